@@ -1,0 +1,27 @@
+/** What both doors export. Not a door itself. */
+export * from './errors.js';
+export { callMCP, parseSSE, type CallMcpOptions } from './client/call-mcp.js';
+export type { ClientSource, ClientWith } from './client/door.js';
+export { McpClient, type CallToolOptions, type ClientOptions, type ListOptions } from './client/client.js';
+export type { Call, CallHandler, ClientFeature, FeatureApis } from './client/feature.js';
+export type { ClientState, LinkOptions } from './client/server-link.js';
+export { toPromises, type McpPromises } from './client/to-promises.js';
+export { throwOnToolError, ToolError } from './client/tool-error.js';
+export type { AbortOptions, AbortSignalLike } from './session/abort.js';
+export { Connection, type ConnectionOptions, type WireRecord } from './session/connection.js';
+export type { EraVerdict, ServerSession } from './session/negotiate.js';
+export type { CallEvent, NotifyOptions, RequestOptions, TimeoutOptions } from './session/request-options.js';
+export type { ServerRequestHandler, ServerRequestHandlers } from './session/server-requests.js';
+export type { CommonConfig } from './transport/config.js';
+export type { Diagnostic, DiagnosticKind } from './transport/diagnostic.js';
+export { fetchHandler, type FetchLike } from './transport/fetch-handler.js';
+export type { HttpConfig } from './transport/http.js';
+export type { HttpHandler, HttpInterceptor, HttpRequest, HttpResponse } from './transport/http-handler.js';
+export type { HeaderFields, HeadersSource } from './transport/http-headers.js';
+export { createMemoryPair, type MemoryPairOptions } from './transport/memory.js';
+export type { SendContext } from './transport/send-context.js';
+export type { ConnectionState, Delivery, Transport } from './transport/transport.js';
+export * from './wire/message.js';
+export * from './wire/mcp.js';
+export * from './wire/methods.js';
+export { SUPPORTED_REVISIONS, type LegacyRevision, type ModernRevision, type Revision } from './wire/revision.js';

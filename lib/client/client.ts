@@ -1,0 +1,221 @@
+import { concat, defer, filter, ignoreElements, lastValueFrom, map, type Observable, of, type Subscription, switchMap, toArray } from 'rxjs';
+import type { Connection, WireRecord } from '../session/connection.js';
+import { guarded } from '../session/guard.js';
+import type { ServerSession } from '../session/negotiate.js';
+import type { CallEvent, NotifyOptions, RequestOptions } from '../session/request-options.js';
+import type { Diagnostic } from '../transport/diagnostic.js';
+import type { Transport } from '../transport/transport.js';
+import type { Implementation } from '../wire/mcp/base.js';
+import type { ServerCapabilities } from '../wire/mcp/capabilities.js';
+import type { LoggingMessageParams } from '../wire/mcp/logging.js';
+import type { Tool } from '../wire/mcp/tool-types.js';
+import type { CallToolResult } from '../wire/mcp/tools.js';
+import type { JsonObject, JsonRpcNotification } from '../wire/message.js';
+import type { ParamsOf, ResultOf, ServerNotifications } from '../wire/methods.js';
+import type { Revision } from '../wire/revision.js';
+import { withFeatures, type CallHandler, type ClientFeature } from './feature.js';
+import { allPages, namedItems } from './paging.js';
+import { ServerLink, type ClientState, type LinkOptions } from './server-link.js';
+
+/** @public */
+export interface ClientOptions<F extends readonly ClientFeature[] = readonly ClientFeature[]> extends LinkOptions {
+  /** Parts of the client beyond the core. */
+  readonly features?: F | undefined;
+}
+
+/** How to list. @public */
+export interface ListOptions extends RequestOptions {
+  /** One array of everything, one array for each page as it comes, or one item at a time. @defaultValue 'all' */
+  readonly observe?: 'all' | 'pages' | 'items' | undefined;
+}
+
+/** How to call a tool. @public */
+export interface CallToolOptions extends RequestOptions {
+  /** The result alone, or progress and logs on the way too. @defaultValue 'result' */
+  readonly observe?: 'result' | 'events' | undefined;
+}
+
+/**
+ * Talks to one server, through as many connections as that takes.
+ *
+ * Calls are cold: subscribing sends, unsubscribing cancels at the server,
+ * subscribing twice sends twice. `connect`, `reconnect`, `close` and `notify`
+ * are eager: calling is doing. Streams named with `$` are shared; those of
+ * what happens (`notifications$`, `logs$`, …) are hot, without replay.
+ *
+ * @public
+ */
+export class McpClient {
+  readonly #link: ServerLink;
+  readonly #handler: CallHandler;
+
+  /** What the client is doing, replayed; completes after `closed`. */
+  readonly state$: Observable<ClientState>;
+  /** The connection in use, replayed; undefined while there is none. */
+  readonly connection$: Observable<Connection | undefined>;
+  /** Every notification of the server, over all connections. */
+  readonly notifications$: Observable<JsonRpcNotification>;
+  /** What the server logs. */
+  readonly logs$: Observable<LoggingMessageParams>;
+  /** Every message, both ways. */
+  readonly wire$: Observable<WireRecord>;
+  /** What was skipped or dropped. */
+  readonly diagnostics$: Observable<Diagnostic>;
+  /** Failures that belong to no single call, such as those of callbacks. */
+  readonly errors$: Observable<unknown>;
+
+  /** @param open - Makes a new transport for each connection. */
+  constructor(open: () => Transport, options: ClientOptions = {}) {
+    const { features = [], ...linkOptions } = options;
+    const capabilities = Object.assign({}, options.capabilities, ...features.map((feature) => feature.capabilities));
+    const link = new ServerLink(open, { ...linkOptions, capabilities });
+    this.#link = link;
+    this.#handler = withFeatures(
+      (call) => defer(() => link.ready().exchange(call.method, call.params ?? {}, call.options)),
+      features,
+    );
+    this.state$ = link.state$;
+    this.connection$ = link.connection$;
+    this.notifications$ = link.notifications$;
+    this.wire$ = link.wire$;
+    this.diagnostics$ = link.diagnostics$;
+    this.errors$ = link.errors.asObservable();
+    this.logs$ = link.notifications$.pipe(
+      filter(({ method }) => method === 'notifications/message'),
+      map(({ params }) => params as unknown as LoggingMessageParams),
+    );
+    for (const feature of features) Object.assign(this, feature.extend?.(this));
+  }
+
+  /** Whether calls can be made now. */
+  get connected(): boolean {
+    return this.#link.state.status === 'ready';
+  }
+
+  /** How the server names itself; for display, not to be relied on. */
+  get serverInfo(): Implementation | undefined {
+    return this.#session?.serverInfo;
+  }
+
+  /** What the server can do. */
+  get capabilities(): ServerCapabilities | undefined {
+    return this.#session?.capabilities;
+  }
+
+  /** The server's hints for a model. */
+  get instructions(): string | undefined {
+    return this.#session?.instructions;
+  }
+
+  /** The revision that was agreed. */
+  get protocolVersion(): Revision | undefined {
+    return this.#session?.protocolVersion;
+  }
+
+  /**
+   * Connects, and emits the client once calls can be made. Eager, replaying:
+   * one attempt, however many ask; after a failure the next call tries again.
+   *
+   * @throws {@link SpawnError}, {@link ConnectionClosedError} stdio: the server did not start, or ended.
+   * @throws {@link HttpError}, {@link NetworkError} HTTP: refused, or not reached.
+   * @throws {@link UnsupportedProtocolVersionError} no revision in common.
+   * @throws {@link RequestTimeoutError} not within `handshakeTimeoutMs`.
+   */
+  connect(): Observable<this> {
+    return concat(this.#link.connect().pipe(ignoreElements()), of(this));
+  }
+
+  /** Ends the connection in use, if there is one, and connects anew. Eager, replaying. */
+  reconnect(): Observable<this> {
+    return concat(this.#link.reconnect().pipe(ignoreElements()), of(this));
+  }
+
+  /** Ends everything, in bounded time. Eager, replaying; never errors. */
+  close(): Observable<void> {
+    return this.#link.close();
+  }
+
+  /**
+   * Any request, and its result. Cold.
+   *
+   * @throws {@link RpcError} the server answered with an error.
+   * @throws {@link RequestTimeoutError} no answer in time.
+   * @throws {@link NotConnectedError} there is no connection.
+   * @throws {@link ConnectionClosedError} the connection ended first.
+   * @throws {@link HttpError}, {@link NetworkError}, {@link NoResponseError}, {@link ParseError} HTTP only.
+   */
+  request<M extends string>(method: M, params?: ParamsOf<M>, options: RequestOptions = {}): Observable<ResultOf<M>> {
+    return this.#call(method, params, options).pipe(
+      filter((event) => event.type === 'result'),
+      map(({ result }) => result),
+    );
+  }
+
+  /** Any notification. Eager; see {@link Connection.notify}. */
+  notify(method: string, params?: JsonObject, options?: NotifyOptions): Observable<void> {
+    return this.#link.notify(method, params, options);
+  }
+
+  /** Whether the server answers: `ping`, or `server/discover` where there is no `ping` any more. Cold; completes empty. */
+  ping(options?: RequestOptions): Observable<never> {
+    return defer(() => this.request(this.#session?.verdict.era === 'modern' ? 'server/discover' : 'ping', undefined, options)).pipe(ignoreElements());
+  }
+
+  /**
+   * The server's tools, all pages of them. Cold.
+   *
+   * @param options - `observe`: everything at once, page by page, or one by one.
+   * @throws as {@link request}
+   */
+  listTools(options: ListOptions & { readonly observe: 'items' }): Observable<Tool>;
+  listTools(options?: ListOptions): Observable<Tool[]>;
+  listTools({ observe = 'all', ...options }: ListOptions = {}): Observable<Tool | Tool[]> {
+    const pages$ = allPages((cursor) => this.request('tools/list', cursor === undefined ? undefined : { cursor }, options)).pipe(
+      map(({ tools }) => namedItems<Tool>(tools)),
+    );
+    if (observe === 'pages') return pages$;
+    const items$ = pages$.pipe(switchMap((tools) => tools));
+    return observe === 'items' ? items$ : items$.pipe(toArray());
+  }
+
+  /**
+   * Calls a tool. A result with `isError` is a result: see {@link throwOnToolError}. Cold.
+   *
+   * @param options - `observe: 'events'`: progress and logs on the way, the result last.
+   * @throws as {@link request}
+   */
+  callTool(name: string, args: JsonObject | undefined, options: CallToolOptions & { readonly observe: 'events' }): Observable<CallEvent<CallToolResult>>;
+  callTool(name: string, args?: JsonObject, options?: CallToolOptions): Observable<CallToolResult>;
+  callTool(name: string, args: JsonObject = {}, { observe, ...options }: CallToolOptions = {}): Observable<CallToolResult | CallEvent<CallToolResult>> {
+    const params = { name, arguments: args };
+    return observe === 'events' ? this.#call('tools/call', params, { progress: true, ...options }) : this.request('tools/call', params, options);
+  }
+
+  /** Calls `handler` with every notification, or with those of one method. What it throws goes to `errors$`. */
+  onNotification(handler: (notification: JsonRpcNotification) => void): Subscription;
+  onNotification<M extends keyof ServerNotifications>(method: M, handler: (params: ServerNotifications[M]) => void): Subscription;
+  onNotification(method: string, handler: (params: JsonObject | undefined) => void): Subscription;
+  onNotification(first: string | ((notification: JsonRpcNotification) => void), handler?: (params: never) => void): Subscription {
+    const report = (error: unknown) => {
+      this.#link.errors.next(error);
+    };
+    if (typeof first === 'function') return this.notifications$.subscribe(guarded(first, report));
+    const handle = guarded(handler as (params: unknown) => void, report);
+    return this.notifications$.pipe(filter(({ method }) => method === first)).subscribe(({ params }) => {
+      handle(params);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await lastValueFrom(this.close(), { defaultValue: undefined });
+  }
+
+  #call<M extends string>(method: M, params: ParamsOf<M> | undefined, options: RequestOptions): Observable<CallEvent<ResultOf<M>>> {
+    return this.#handler({ method, params: params as JsonObject | undefined, options }) as Observable<CallEvent<ResultOf<M>>>;
+  }
+
+  get #session(): ServerSession | undefined {
+    const { state } = this.#link;
+    return state.status === 'ready' ? state.session : undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Observable } from 'rxjs';
+import { Connection, type ConnectionOptions } from '../session/connection.js';
+import type { CommonConfig } from '../transport/config.js';
+import type { Transport } from '../transport/transport.js';
+import { McpClient, type ClientOptions } from './client.js';
+import { whileSubscribed } from './connect.js';
+import type { ClientFeature, FeatureApis } from './feature.js';
+
+/** A client together with what its features add. @public */
+export type ClientWith<F extends readonly ClientFeature[]> = McpClient & FeatureApis<F>;
+
+/** What connects to a server: a configuration, or a function that makes a new transport each time. @public */
+export type ClientSource<Config> = Config | (() => Transport);
+
+/** Makes a raw transport of a configuration; each door knows its own kinds. */
+type Open<Config> = (config: Config) => Transport;
+
+/** `createTransport` for a door. */
+export function transportCreator<Config extends CommonConfig>(open: Open<Config>) {
+  return (config: Config, options: ConnectionOptions = {}): Connection => {
+    const { name, timeout } = config;
+    return new Connection(open(config), { name, timeout, ...options });
+  };
+}
+
+/** `createClient` for a door. */
+export function clientCreator<Config extends CommonConfig>(open: Open<Config>) {
+  return <const F extends readonly ClientFeature[] = readonly []>(
+    source: ClientSource<Config>,
+    options: ClientOptions<F> = {},
+  ): ClientWith<F> => {
+    const make = typeof source === 'function' ? source : () => open(source);
+    const { name, timeout }: CommonConfig = typeof source === 'function' ? {} : source;
+    return new McpClient(make, { name, timeout, ...options }) as ClientWith<F>;
+  };
+}
+
+/** `connect` for a door. */
+export function connector<Config extends CommonConfig>(open: Open<Config>) {
+  const createClient = clientCreator(open);
+  return <const F extends readonly ClientFeature[] = readonly []>(
+    source: ClientSource<Config>,
+    options: ClientOptions<F> = {},
+  ): Observable<ClientWith<F>> => whileSubscribed(() => createClient(source, options));
+}

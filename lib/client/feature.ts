@@ -1,0 +1,43 @@
+import type { Observable } from 'rxjs';
+import type { CallEvent, RequestOptions } from '../session/request-options.js';
+import type { ClientCapabilities } from '../wire/mcp/capabilities.js';
+import type { JsonObject } from '../wire/message.js';
+import type { McpClient } from './client.js';
+
+/** One call on its way to the server. @public */
+export interface Call {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly options: RequestOptions;
+}
+
+/** Sends a call; the result is the last event. Cold. @public */
+export type CallHandler = (call: Call) => Observable<CallEvent<JsonObject>>;
+
+/**
+ * A part of the client that not everyone needs, given when connecting. Made by
+ * functions called `withX()`, so that a bundle holds what it uses.
+ *
+ * @typeParam Api - What it adds to the client.
+ * @public
+ */
+export interface ClientFeature<Api extends object = object> {
+  /** For messages. */
+  readonly name: string;
+  /** Declared to the server, beside the client's own. */
+  readonly capabilities?: ClientCapabilities;
+  /** Stands before every call: may change it, answer it, or call `next` again. The first feature is the outermost. */
+  readonly intercept?: (call: Call, next: CallHandler) => Observable<CallEvent<JsonObject>>;
+  /** Members to add to the client. */
+  readonly extend?: (client: McpClient) => Api;
+}
+
+/** What a list of features adds to the client. @public */
+export type FeatureApis<F extends readonly ClientFeature[]> = F extends readonly [ClientFeature<infer Api>, ...infer Rest extends readonly ClientFeature[]]
+  ? Api & FeatureApis<Rest>
+  : unknown;
+
+/** A handler behind the features' interceptors. */
+export function withFeatures(handler: CallHandler, features: readonly ClientFeature[]): CallHandler {
+  return features.reduceRight<CallHandler>((next, { intercept }) => (intercept ? (call) => intercept(call, next) : next), handler);
+}

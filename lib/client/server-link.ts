@@ -1,0 +1,278 @@
+import {
+  asyncScheduler,
+  AsyncSubject,
+  BehaviorSubject,
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  ignoreElements,
+  type Observable,
+  of,
+  Subject,
+  Subscription,
+  tap,
+  throwError,
+} from 'rxjs';
+import { ConnectionClosedError, NotConnectedError, RequestTimeoutError, RpcError } from '../errors.js';
+import { Connection, type ConnectionOptions, type WireRecord } from '../session/connection.js';
+import { checkTimeout, deadline } from '../session/deadline.js';
+import { InitializeRefused, negotiate, type EraVerdict, type Negotiated, type ServerSession } from '../session/negotiate.js';
+import type { NotifyOptions } from '../session/request-options.js';
+import type { Diagnostic } from '../transport/diagnostic.js';
+import type { Transport } from '../transport/transport.js';
+import type { Implementation } from '../wire/mcp/base.js';
+import type { ClientCapabilities } from '../wire/mcp/capabilities.js';
+import type { JsonObject, JsonRpcNotification, RequestId } from '../wire/message.js';
+import { SUPPORTED_REVISIONS, type Revision } from '../wire/revision.js';
+
+/** How a client connects. @public */
+export interface LinkOptions extends Omit<ConnectionOptions, 'onClose' | 'onError' | 'onNotification'> {
+  /** How the client names itself. @defaultValue name and version of this package */
+  readonly clientInfo?: Implementation | undefined;
+  /** What the client can do for the server. @defaultValue nothing */
+  readonly capabilities?: ClientCapabilities | undefined;
+  /** Deadline for connecting, from the start to the first call, in milliseconds. @defaultValue 60_000 */
+  readonly handshakeTimeoutMs?: number | undefined;
+  /** How long a server that ignores `server/discover` holds the handshake up, in milliseconds. @defaultValue 3_000 */
+  readonly probeTimeoutMs?: number | undefined;
+  /** The revisions to speak. @defaultValue {@link SUPPORTED_REVISIONS} */
+  readonly revisions?: readonly Revision[] | undefined;
+  /** How this server is to be spoken to, when that is known from before: saves the probe. */
+  readonly verdict?: EraVerdict | undefined;
+  /** Whether to open the HTTP listener stream, on revisions that have one. @defaultValue true */
+  readonly listen?: boolean | undefined;
+}
+
+/** What a client is doing. @public */
+export type ClientState =
+  | { readonly status: 'idle' | 'connecting' | 'closed' }
+  | { readonly status: 'ready'; readonly session: ServerSession }
+  /** Connecting failed, or the connection was lost; `connect()` and `reconnect()` try again. */
+  | { readonly status: 'disconnected'; readonly cause: unknown };
+
+const DEFAULT_HANDSHAKE_MS = 60_000;
+const DEFAULT_PROBE_MS = 3_000;
+/** Most notifications kept for whoever gets the client. */
+const MAX_HELD = 100;
+
+/** Kept in step with package.json by a spec. */
+export const CLIENT_INFO: Implementation = { name: 'rxjs-mcp', version: '0.1.0' };
+
+/** One server, over as many connections as it takes: at most one at a time. */
+export class ServerLink {
+  readonly #open: () => Transport;
+  readonly #options: LinkOptions;
+  readonly #handshakeMs: number;
+  readonly #nextId: () => RequestId;
+  readonly #state = new BehaviorSubject<ClientState>({ status: 'idle' });
+  readonly #connection = new BehaviorSubject<Connection | undefined>(undefined);
+  readonly #notifications = new Subject<JsonRpcNotification>();
+  readonly #diagnostics = new Subject<Diagnostic>();
+  readonly #wire = new Subject<WireRecord>();
+  readonly #closed = new AsyncSubject<void>();
+  #attempt: { readonly ready: AsyncSubject<void>; readonly work: Subscription } | undefined;
+  #verdict: EraVerdict | undefined;
+  #held: JsonRpcNotification[] | undefined = [];
+  #handOut = Subscription.EMPTY;
+
+  readonly errors = new Subject<unknown>();
+  readonly state$: Observable<ClientState> = this.#state.asObservable();
+  readonly connection$: Observable<Connection | undefined> = this.#connection.asObservable();
+  readonly notifications$: Observable<JsonRpcNotification> = this.#notifications.asObservable();
+  readonly diagnostics$: Observable<Diagnostic> = this.#diagnostics.asObservable();
+  readonly wire$: Observable<WireRecord> = this.#wire.asObservable();
+
+  /** @param open - Makes a new transport for each connection. */
+  constructor(open: () => Transport, options: LinkOptions) {
+    this.#open = open;
+    this.#options = options;
+    this.#handshakeMs = checkTimeout('handshakeTimeoutMs', options.handshakeTimeoutMs ?? DEFAULT_HANDSHAKE_MS);
+    checkTimeout('probeTimeoutMs', options.probeTimeoutMs ?? DEFAULT_PROBE_MS);
+    this.#verdict = options.verdict;
+    let last = 0;
+    this.#nextId = options.nextId ?? (() => ++last); // one count for all connections: an id never comes twice
+  }
+
+  get state(): ClientState {
+    return this.#state.value;
+  }
+
+  /** @throws {@link NotConnectedError} there is no connection that is ready. */
+  ready(): Connection {
+    const connection = this.#connection.value;
+    if (this.state.status !== 'ready' || connection === undefined) throw new NotConnectedError();
+    return connection;
+  }
+
+  notify(method: string, params?: JsonObject, options?: NotifyOptions): Observable<void> {
+    const connection = this.#connection.value;
+    if (this.state.status === 'ready' && connection !== undefined) return connection.notify(method, params, options);
+    return throwError(() => new NotConnectedError());
+  }
+
+  /** One attempt, however many ask; a failed one is not remembered. */
+  connect(): Observable<void> {
+    const ready = new AsyncSubject<void>();
+    const { status } = this.state;
+    if (status === 'closed') ready.error(new NotConnectedError());
+    else if (status === 'ready') ready.complete();
+    else if (this.#attempt !== undefined) return this.#attempt.ready.asObservable();
+    else this.#start(ready);
+    return ready.asObservable();
+  }
+
+  /** Ends the connection in use, if there is one, and makes a new one. */
+  reconnect(): Observable<void> {
+    const old = this.#attempt === undefined ? this.#connection.value : undefined;
+    if (old === undefined) return this.connect();
+    const ready = new AsyncSubject<void>();
+    this.#connection.next(undefined);
+    this.#start(ready, old.close());
+    return ready.asObservable();
+  }
+
+  close(): Observable<void> {
+    if (this.state.status === 'closed') return this.#closed.asObservable();
+    this.#handOut.unsubscribe();
+    const connection = this.#connection.value;
+    this.#abandonAttempt();
+    this.#state.next({ status: 'closed' });
+    (connection?.close() ?? of(undefined)).subscribe({
+      complete: () => {
+        this.#connection.next(undefined);
+        for (const subject of [this.#state, this.#connection, this.#notifications, this.#diagnostics, this.#wire, this.errors]) subject.complete();
+        this.#closed.next();
+        this.#closed.complete();
+      },
+    });
+    return this.#closed.asObservable();
+  }
+
+  #start(ready: AsyncSubject<void>, after$: Observable<unknown> = of(undefined)): void {
+    const work = new Subscription();
+    this.#attempt = { ready, work };
+    this.#state.next({ status: 'connecting' });
+    work.add(
+      concat(after$.pipe(ignoreElements()), defer(() => this.#connected(this.#verdict)))
+        .pipe(
+          deadline({
+            idleMs: this.#handshakeMs,
+            totalMs: this.#handshakeMs,
+            extendedBy: () => false,
+            error: (passedMs) => new RequestTimeoutError('initialize', passedMs),
+          }),
+        )
+        .subscribe({
+          next: (session) => {
+            this.#attempt = undefined;
+            this.#verdict = session.verdict;
+            this.#state.next({ status: 'ready', session });
+            ready.complete();
+            this.#release();
+          },
+          error: (error: unknown) => {
+            this.#attempt = undefined;
+            this.#drop(error);
+            ready.error(error);
+          },
+        }),
+    );
+  }
+
+  /** Opens a connection and agrees on how to speak. */
+  #connected(verdict: EraVerdict | undefined, isSecond = false): Observable<ServerSession> {
+    const connection = this.#openConnection();
+    const { clientInfo = CLIENT_INFO, capabilities = {}, revisions = SUPPORTED_REVISIONS, probeTimeoutMs = DEFAULT_PROBE_MS } = this.#options;
+    return concat(
+      connection.connect().pipe(ignoreElements()),
+      negotiate(connection, { clientInfo, capabilities, revisions, probeTimeoutMs, verdict }),
+    ).pipe(
+      concatMap((negotiated) => this.#opened(connection, negotiated)),
+      catchError((error: unknown) => {
+        const again = isSecond ? undefined : this.#secondTry(connection, error, verdict);
+        if (again === undefined) throw error instanceof InitializeRefused ? error.refusal : withPhase(error);
+        return concat(connection.close().pipe(ignoreElements()), defer(() => this.#connected(again.verdict, true)));
+      }),
+    );
+  }
+
+  #opened(connection: Connection, { session, era }: Negotiated): Observable<ServerSession> {
+    connection.adopt(era);
+    if (era.name === 'modern') return of(session);
+    return concat(connection.notify('notifications/initialized').pipe(ignoreElements()), of(session)).pipe(
+      tap(() => {
+        if (era.hasListener && this.#options.listen !== false) connection.startSSEListener();
+      }),
+    );
+  }
+
+  /**
+   * When a fresh start may help: once a process has refused `initialize` after
+   * the probe, and when what was remembered of the server no longer holds.
+   */
+  #secondTry(connection: Connection, error: unknown, verdict: EraVerdict | undefined): { verdict: EraVerdict | undefined } | undefined {
+    if (error instanceof InitializeRefused && !connection.hasRequestStreams) return { verdict: { era: 'legacy', revision: '2025-11-25' } };
+    if (error instanceof RpcError && verdict?.era === 'legacy') return { verdict: undefined };
+    return undefined;
+  }
+
+  #openConnection(): Connection {
+    const connection = new Connection(this.#open(), { ...this.#options, nextId: this.#nextId });
+    this.#connection.next(connection);
+    connection.notifications$.subscribe((notification) => {
+      this.#notify(notification);
+    });
+    connection.diagnostics$.subscribe((diagnostic) => {
+      this.#diagnostics.next(diagnostic);
+    });
+    connection.errors$.subscribe((error) => {
+      this.errors.next(error);
+    });
+    connection.wire$.subscribe((record) => {
+      this.#wire.next(record);
+    });
+    connection.state$.subscribe((state) => {
+      const isCurrent = this.#connection.value === connection;
+      if (state.status === 'closed' && isCurrent && this.state.status === 'ready') this.#drop(state.cause ?? new ConnectionClosedError());
+    });
+    return connection;
+  }
+
+  /** The connection is of no more use. */
+  #drop(cause: unknown): void {
+    const connection = this.#connection.value;
+    this.#connection.next(undefined);
+    this.#state.next({ status: 'disconnected', cause });
+    connection?.close();
+  }
+
+  #abandonAttempt(): void {
+    const attempt = this.#attempt;
+    this.#attempt = undefined;
+    attempt?.work.unsubscribe();
+    attempt?.ready.error(new ConnectionClosedError({ server: this.#options.name, phase: 'connecting' }));
+  }
+
+  /** What comes before the client is handed out is kept, up to a bound, and delivered then. */
+  #notify(notification: JsonRpcNotification): void {
+    if (this.#held === undefined) this.#notifications.next(notification);
+    else if (this.#held.length < MAX_HELD) this.#held.push(notification);
+    else this.#diagnostics.next({ kind: 'dropped-notification', message: `Dropped ${notification.method}: ${MAX_HELD} came before anybody could listen` });
+  }
+
+  /** A moment later, so that who awaited the client has subscribed by then. */
+  #release(): void {
+    if (this.#held === undefined) return;
+    this.#handOut = asyncScheduler.schedule(() => {
+      const held = this.#held ?? [];
+      this.#held = undefined;
+      for (const notification of held) this.#notifications.next(notification);
+    });
+  }
+}
+
+/** Says of a connection that ended that it did so while connecting. */
+function withPhase(error: unknown): unknown {
+  return error instanceof ConnectionClosedError ? new ConnectionClosedError({ ...error, cause: error.cause, phase: 'connecting' }) : error;
+}

@@ -1,0 +1,335 @@
+import { asyncScheduler, AsyncSubject, defer, filter, finalize, map, Subject, Subscription, type Observable, type Unsubscribable } from 'rxjs';
+import { ConnectionClosedError, NotConnectedError, RequestTimeoutError, type McpError } from '../errors.js';
+import type { Diagnostic } from '../transport/diagnostic.js';
+import { originOf, withContext } from '../transport/send-context.js';
+import type { ConnectionState, Delivery, Transport } from '../transport/transport.js';
+import { excerptOf } from '../transport/diagnostic.js';
+import type { LoggingMessageParams } from '../wire/mcp/logging.js';
+import type { CancelledParams, ProgressParams } from '../wire/mcp/notifications.js';
+import { isRequest, isResponse, type JsonObject, type JsonRpcMessage, type JsonRpcNotification, type JsonRpcRequest, type JsonRpcResponse, type RequestId } from '../wire/message.js';
+import type { ParamsOf, ResultOf } from '../wire/methods.js';
+import { checkTimeout, deadline } from './deadline.js';
+import { OPENING_ERA, type Era } from './era.js';
+import { guarded } from './guard.js';
+import { Replies } from './replies.js';
+import { DEFAULT_TIMEOUT_MS, type CallEvent, type NotifyOptions, type RequestOptions } from './request-options.js';
+import { sendRequest, type Outlet } from './send-request.js';
+import { ServerRequests, type ServerRequestHandlers } from './server-requests.js';
+
+/** One message as it passed, in either direction. @public */
+export interface WireRecord {
+  readonly direction: 'in' | 'out';
+  readonly message: JsonRpcMessage;
+  /** Milliseconds since 1970, of the scheduler's clock. */
+  readonly time: number;
+  /** The name the server was configured under. */
+  readonly server: string | undefined;
+}
+
+/** @public */
+export interface ConnectionOptions {
+  /** Deadline of requests and notifications that name none, in milliseconds. @defaultValue 30_000 */
+  readonly timeout?: number | undefined;
+  /** The server's name, for errors and records. */
+  readonly name?: string | undefined;
+  /** Gives each request its id; must never repeat one. @defaultValue 1, 2, 3, … */
+  readonly nextId?: (() => RequestId) | undefined;
+  /** Answers to the server's own requests, by method; `ping` is built in. */
+  readonly requestHandlers?: ServerRequestHandlers | undefined;
+  /** Called once when the connection is over, with what ended it. */
+  readonly onClose?: ((cause: McpError | undefined) => void) | undefined;
+  /** Called with failures that belong to no single call. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Called with every notification of the server. */
+  readonly onNotification?: ((notification: JsonRpcNotification) => void) | undefined;
+}
+
+/** Methods that must never be cancelled. @see MCP 2025-11-25, Cancellation, "Behavior Requirements" */
+const NEVER_CANCELLED = ['initialize', 'server/discover'];
+
+/** How to send what the caller asks for. */
+interface Sending extends RequestOptions {
+  /** Instead of the connection's own; for the negotiation. */
+  readonly era?: Era | undefined;
+}
+
+/**
+ * A transport with what everyone needs above it: requests that get their
+ * answers, notifications, deadlines, cancellation, and answers to the server.
+ *
+ * @public
+ */
+export class Connection implements Transport {
+  readonly #transport: Transport;
+  readonly #options: ConnectionOptions;
+  readonly #replies = new Replies();
+  readonly #unsent = new Map<JsonRpcMessage, Subject<void>>();
+  readonly #serverRequests: ServerRequests;
+  readonly #notifications = new Subject<JsonRpcNotification>();
+  readonly #diagnostics = new Subject<Diagnostic>();
+  readonly #errors = new Subject<unknown>();
+  readonly #wire = new Subject<WireRecord>();
+  readonly #report = (error: unknown) => {
+    this.#errors.next(error);
+  };
+  readonly #outlet: Outlet;
+  #state: ConnectionState = { status: 'idle' };
+  #era = OPENING_ERA;
+
+  readonly inbound$: Observable<JsonRpcMessage>;
+  readonly outbound$ = new Subject<JsonRpcMessage>();
+  readonly deliveries$: Observable<Delivery>;
+  readonly state$: Observable<ConnectionState>;
+  readonly stderr$?: Observable<string>;
+  readonly hasRequestStreams: boolean;
+  /** Every notification of the server. Hot; no replay; completes on close. */
+  readonly notifications$ = this.#notifications.asObservable();
+  /** What was skipped or dropped, here and in the transport. Hot; completes on close. */
+  readonly diagnostics$ = this.#diagnostics.asObservable();
+  /** Failures that belong to no single call, such as those of callbacks. Hot; completes on close. */
+  readonly errors$ = this.#errors.asObservable();
+  /** Every message, both ways. Hot; completes on close. */
+  readonly wire$ = this.#wire.asObservable();
+
+  constructor(transport: Transport, options: ConnectionOptions = {}) {
+    this.#transport = transport;
+    this.#options = options;
+    const timeoutMs = checkTimeout('timeout', options.timeout ?? DEFAULT_TIMEOUT_MS);
+    this.#outlet = {
+      replies: this.#replies,
+      timeoutMs,
+      nextId: options.nextId ?? countingIds(),
+      send: (request) => {
+        this.outbound$.next(request);
+      },
+      abandon: (request, { era, options: { cancel } }) => {
+        this.#abandon(request, era, cancel);
+      },
+      report: this.#report,
+    };
+    this.inbound$ = transport.inbound$;
+    this.deliveries$ = transport.deliveries$;
+    this.state$ = transport.state$;
+    if (transport.stderr$ !== undefined) this.stderr$ = transport.stderr$;
+    this.hasRequestStreams = transport.hasRequestStreams;
+    this.#serverRequests = new ServerRequests(
+      options.requestHandlers ?? {},
+      (response) => {
+        this.outbound$.next(withContext(response, this.#era.context('', undefined)));
+      },
+      this.#report,
+    );
+    this.outbound$.subscribe((message) => {
+      this.#record('out', message);
+      transport.outbound$.next(message);
+    });
+    if (options.onNotification) this.onNotification(options.onNotification);
+    transport.diagnostics$.subscribe((diagnostic) => {
+      this.#diagnose(diagnostic);
+    });
+    transport.inbound$.subscribe((message) => {
+      this.#dispatch(message);
+    });
+    transport.deliveries$.subscribe((delivery) => {
+      this.#delivered(delivery);
+    });
+    transport.state$.subscribe((state) => {
+      this.#enter(state);
+    });
+  }
+
+  /** Whether requests can be made now. */
+  get connected(): boolean {
+    return this.#state.status === 'connected';
+  }
+
+  /** How many requests wait for their answer. */
+  get pendingRequests(): number {
+    return this.#replies.size;
+  }
+
+  /** What depends on the protocol era; set once by the negotiation. */
+  get era(): Era {
+    return this.#era;
+  }
+
+  /** Speaks this era from now on. */
+  adopt(era: Era): void {
+    this.#era = era;
+  }
+
+  connect(): Observable<void> {
+    return this.#transport.connect();
+  }
+
+  close(): Observable<void> {
+    return this.#transport.close();
+  }
+
+  release(id: RequestId): boolean {
+    return this.#transport.release(id);
+  }
+
+  startSSEListener(): Unsubscribable {
+    return this.#transport.startSSEListener?.(this.#era.context('', undefined)) ?? Subscription.EMPTY;
+  }
+
+  /** Calls `handler` with every notification. What it throws goes to `errors$`. */
+  onNotification(handler: (notification: JsonRpcNotification) => void): Subscription {
+    return this.#notifications.subscribe(guarded(handler, this.#report));
+  }
+
+  /**
+   * Sends a request and emits its result. Cold: each subscription sends again,
+   * unsubscribing cancels.
+   *
+   * @throws {@link RpcError} the server answered with an error.
+   * @throws {@link RequestTimeoutError} no answer in time.
+   * @throws {@link NotConnectedError} before `connect()` or after `close()`.
+   * @throws {@link ConnectionClosedError} the connection ended first.
+   * @throws {@link NoResponseError}, {@link HttpError}, {@link NetworkError}, {@link ParseError} HTTP only.
+   */
+  request<M extends string>(method: M, params?: ParamsOf<M>, options: Sending = {}): Observable<ResultOf<M>> {
+    return this.exchange(method, params, options).pipe(
+      filter((event) => event.type === 'result'),
+      map(({ result }) => result),
+    );
+  }
+
+  /** Like {@link request}, but emits what happens on the way too. */
+  exchange<M extends string>(method: M, params?: ParamsOf<M>, options: Sending = {}): Observable<CallEvent<ResultOf<M>>> {
+    const events$ = defer(() => {
+      if (!this.connected) throw new NotConnectedError();
+      const era = options.era ?? this.#era;
+      return sendRequest(this.#outlet, { era, method, params: params as JsonObject | undefined, options });
+    });
+    return events$ as Observable<CallEvent<ResultOf<M>>>; // servers are taken at their word
+  }
+
+  /**
+   * Sends a notification. Eager: it is sent whether anybody subscribes or not;
+   * completes once it is written (stdio) or accepted (HTTP).
+   *
+   * @throws {@link RequestTimeoutError} not taken in time.
+   * @throws {@link NotConnectedError} before `connect()` or after `close()`.
+   */
+  notify(method: string, params?: JsonObject, options: NotifyOptions = {}): Observable<void> {
+    const done = new AsyncSubject<void>();
+    const timeoutMs = checkTimeout('timeoutMs', options.timeoutMs ?? this.#outlet.timeoutMs);
+    if (!this.connected) {
+      done.error(new NotConnectedError());
+      return done.asObservable();
+    }
+    const message: JsonRpcNotification = { jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) };
+    const { headers } = options;
+    const context = this.#era.context(method, params);
+    const taken = new Subject<void>();
+    this.#unsent.set(message, taken);
+    taken
+      .pipe(
+        deadline({
+          idleMs: timeoutMs,
+          totalMs: timeoutMs,
+          extendedBy: () => false,
+          error: () => new RequestTimeoutError(method, timeoutMs, 'notify'),
+        }),
+        finalize(() => this.#unsent.delete(message)),
+      )
+      .subscribe(done);
+    this.outbound$.next(withContext(message, headers === undefined ? context : { ...context, headers }));
+    return done.asObservable();
+  }
+
+  /** Nobody waits for this request any more: it ends here, and the server is told where that takes a message. */
+  #abandon({ id, method }: JsonRpcRequest, era: Era, cancel: RequestOptions['cancel']): void {
+    const hadLeft = this.#transport.release(id);
+    const byMessage = cancel !== 'local' && !NEVER_CANCELLED.includes(method) && era.cancelsByMessage(this.hasRequestStreams);
+    if (hadLeft && byMessage && this.connected) this.notify('notifications/cancelled', { requestId: id, reason: 'The client no longer needs the result' });
+  }
+
+  #dispatch(message: JsonRpcMessage): void {
+    this.#record('in', message);
+    if (isResponse(message)) this.#settle(message);
+    else if (isRequest(message)) this.#takeRequest(message);
+    else this.#takeNotification(message);
+  }
+
+  #settle(response: JsonRpcResponse): void {
+    if (this.#replies.settle(response)) return;
+    this.#diagnose({ kind: 'unmatched-answer', message: 'Ignored an answer that nobody waits for', excerpt: excerptOf(JSON.stringify(response)) });
+  }
+
+  #takeRequest(request: JsonRpcRequest): void {
+    if (this.#era.answersServerRequests) this.#serverRequests.take(request);
+    else this.#diagnose({ kind: 'unexpected-request', message: `Ignored a request for ${request.method}: servers of ${this.#era.revision ?? 'this era'} have none` });
+  }
+
+  #takeNotification(notification: JsonRpcNotification): void {
+    const { method, params } = notification;
+    if (method === 'notifications/progress') this.#progressed(params as unknown as ProgressParams | undefined);
+    else if (method === 'notifications/cancelled') this.#cancelled(params as CancelledParams | undefined);
+    else if (method === 'notifications/message') this.#logged(notification);
+    this.#notifications.next(notification);
+  }
+
+  /** A request's token for progress is its id. */
+  #progressed(progress: ProgressParams | undefined): void {
+    if (progress?.progressToken !== undefined) this.#replies.inform(progress.progressToken, { type: 'progress', progress });
+  }
+
+  #logged(notification: JsonRpcNotification): void {
+    const origin = originOf(notification);
+    if (origin === undefined) return;
+    this.#replies.inform(origin, { type: 'log', log: notification.params as unknown as LoggingMessageParams });
+  }
+
+  #cancelled(params: CancelledParams | undefined): void {
+    if (params?.requestId !== undefined) this.#serverRequests.cancel(params.requestId);
+  }
+
+  #delivered(delivery: Delivery): void {
+    const { type, message } = delivery;
+    if (type === 'streaming') {
+      if (isRequest(message)) this.#replies.markStreaming(message.id);
+      return;
+    }
+    const taken = this.#unsent.get(message);
+    if (type !== 'failed') taken?.complete();
+    else if (taken !== undefined) taken.error(delivery.error);
+    else if (isRequest(message)) this.#replies.fail(message.id, delivery.error);
+    else this.#diagnose({ kind: 'undelivered', message: `An answer to the server was not delivered: ${delivery.error.message}` });
+  }
+
+  #enter(state: ConnectionState): void {
+    this.#state = state;
+    if (state.status === 'closing') this.#giveUpAll(undefined);
+    if (state.status !== 'closed') return;
+    this.#giveUpAll(state.cause);
+    if (this.#options.onClose) guarded(this.#options.onClose, this.#report)(state.cause);
+    for (const subject of [this.#notifications, this.#diagnostics, this.#errors, this.#wire]) subject.complete();
+  }
+
+  /** The connection ends: everybody who is owed an answer learns it now. */
+  #giveUpAll(cause: McpError | undefined): void {
+    const { name } = this.#options;
+    const makeError = () => cause ?? new ConnectionClosedError({ server: name });
+    this.#serverRequests.stop();
+    this.#replies.failAll(makeError);
+    for (const taken of [...this.#unsent.values()]) taken.error(makeError());
+  }
+
+  #diagnose(diagnostic: Diagnostic): void {
+    this.#diagnostics.next(diagnostic);
+    if (diagnostic.error !== undefined) this.#report(diagnostic.error);
+  }
+
+  #record(direction: 'in' | 'out', message: JsonRpcMessage): void {
+    if (!this.#wire.observed) return;
+    this.#wire.next({ direction, message, time: asyncScheduler.now(), server: this.#options.name });
+  }
+}
+
+function countingIds(): () => RequestId {
+  let last = 0;
+  return () => ++last;
+}

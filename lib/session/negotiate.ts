@@ -1,0 +1,230 @@
+import { catchError, concatMap, connect, defer, map, merge, of, ReplaySubject, take, throwError, type Observable } from 'rxjs';
+import { HttpError, McpError, NetworkError, NoResponseError, ParseError, ProtocolError, RpcError, UnsupportedProtocolVersionError } from '../errors.js';
+import { isModernErrorCode, UNSUPPORTED_PROTOCOL_VERSION } from '../wire/codes.js';
+import type { Implementation } from '../wire/mcp/base.js';
+import type { ClientCapabilities, ServerCapabilities } from '../wire/mcp/capabilities.js';
+import type { DiscoverResult, InitializeResult } from '../wire/mcp/lifecycle.js';
+import { META_KEYS } from '../wire/mcp/meta.js';
+import { isObject } from '../wire/message.js';
+import { LEGACY_REVISIONS, MODERN_REVISIONS, newestCommon, type LegacyRevision, type ModernRevision, type Revision } from '../wire/revision.js';
+import type { Connection } from './connection.js';
+import { after$ } from './deadline.js';
+import type { Era } from './era.js';
+import { legacyEra } from './era-legacy.js';
+import { modernEra } from './era-modern.js';
+
+/**
+ * How a server wants to be spoken to. Plain data: keep it and give it back, and
+ * the next connection to the same server needs no probe.
+ *
+ * @public
+ */
+export interface EraVerdict {
+  readonly era: 'legacy' | 'modern';
+  readonly revision: Revision;
+}
+
+/** What is known of a server once a revision is agreed. @public */
+export interface ServerSession {
+  readonly protocolVersion: Revision;
+  /** As the server says of itself; for display, not to be relied on. */
+  readonly serverInfo: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  /** Hints for a model on how to use the server. */
+  readonly instructions: string | undefined;
+  readonly verdict: EraVerdict;
+}
+
+/** A session and the era that goes with it. */
+export interface Negotiated {
+  readonly session: ServerSession;
+  readonly era: Era;
+}
+
+export interface NegotiationOptions {
+  readonly clientInfo: Implementation;
+  readonly capabilities: ClientCapabilities;
+  /** The revisions to speak. */
+  readonly revisions: readonly Revision[];
+  /** How long the probe may hold a legacy server up, in milliseconds. */
+  readonly probeTimeoutMs: number;
+  /** What an earlier negotiation with this server found. */
+  readonly verdict?: EraVerdict | undefined;
+}
+
+/** The server refused `initialize` after it had seen the probe; a fresh one may not. */
+export class InitializeRefused extends McpError {
+  override readonly name = 'InitializeRefused';
+
+  constructor(readonly refusal: RpcError) {
+    super(refusal.message, { cause: refusal });
+  }
+}
+
+/** What the probe tells. */
+type Finding =
+  | { readonly type: 'modern'; readonly negotiated: Negotiated }
+  /** It speaks a modern revision, but not the one that was asked for. */
+  | { readonly type: 'retry'; readonly revision: ModernRevision }
+  /** It takes `initialize`; `why` is set where its refusal would be final too. */
+  | { readonly type: 'legacy' }
+  | { readonly type: 'silent' }
+  | { readonly type: 'failed'; readonly error: unknown };
+
+/**
+ * Finds out which era and revision a server speaks, and opens the session.
+ *
+ * `server/discover` first. A modern answer, or a modern error, keeps it modern.
+ * Anything else, and silence past the probe deadline, means `initialize`. The
+ * probe stays pending meanwhile: a slow modern server answers it, then refuses
+ * `initialize`, and is taken for what it is.
+ *
+ * @throws {@link UnsupportedProtocolVersionError} no revision in common.
+ * @throws {@link InitializeRefused} see there.
+ * @see MCP 2026-07-28 Versioning; stdio and Streamable HTTP, "Backward Compatibility"
+ */
+export function negotiate(connection: Connection, options: NegotiationOptions): Observable<Negotiated> {
+  const { revisions, verdict } = options;
+  const modern = MODERN_REVISIONS.filter((revision) => revisions.includes(revision));
+  const legacy = LEGACY_REVISIONS.filter((revision) => revisions.includes(revision));
+  const [preferred] = modern;
+
+  const initialize$ = defer(() => initialize(connection, legacy, options));
+  const unsupported = (supported: readonly unknown[], cause?: unknown) =>
+    new UnsupportedProtocolVersionError(supported.map(String), revisions, { cause });
+
+  /** The probe's answer, judged. */
+  const probe = (revision: ModernRevision): Observable<Finding> =>
+    discover(connection, revision, options).pipe(
+      map((result): Finding => {
+        if (!Array.isArray(result.supportedVersions)) return { type: 'legacy' };
+        const agreed = newestCommon(modern, result.supportedVersions);
+        if (agreed !== undefined) return { type: 'modern', negotiated: modernSession(result, agreed, options) };
+        if (newestCommon(legacy, result.supportedVersions) !== undefined) return { type: 'legacy' };
+        return { type: 'failed', error: unsupported(result.supportedVersions) };
+      }),
+      catchError((error: unknown) => of(judgeError(error))),
+    );
+
+  const judgeError = (error: unknown): Finding => {
+    if (error instanceof RpcError && isModernErrorCode(error.code)) return judgeModernError(error);
+    return meansLegacy(error) ? { type: 'legacy' } : { type: 'failed', error };
+  };
+
+  const judgeModernError = (error: RpcError): Finding => {
+    if (error.code !== UNSUPPORTED_PROTOCOL_VERSION) return { type: 'failed', error };
+    const supported = isObject(error.data) && Array.isArray(error.data['supported']) ? error.data['supported'] : [];
+    const agreed = newestCommon(modern, supported);
+    if (agreed !== undefined) return { type: 'retry', revision: agreed };
+    // A legacy revision that the server itself lists is spoken the only way there is.
+    if (newestCommon(legacy, supported) !== undefined) return { type: 'legacy' };
+    return { type: 'failed', error: unsupported(supported, error) };
+  };
+
+  const decide = (finding: Finding, late$: Observable<Finding>): Observable<Negotiated> => {
+    if (finding.type === 'modern') return of(finding.negotiated);
+    if (finding.type === 'failed') return throwError(() => finding.error);
+    if (finding.type === 'retry') {
+      return probe(finding.revision).pipe(
+        concatMap((second) => (second.type === 'retry' ? throwError(() => unsupported([second.revision])) : decide(second, late$))),
+      );
+    }
+    return initialize$.pipe(
+      catchError((refusal: unknown) => {
+        if (!(refusal instanceof RpcError)) throw refusal;
+        if (finding.type === 'legacy') throw new InitializeRefused(refusal);
+        return late$.pipe(
+          concatMap((late) => {
+            if (late.type === 'legacy' || late.type === 'silent') throw new InitializeRefused(refusal);
+            return decide(late, late$);
+          }),
+        );
+      }),
+    );
+  };
+
+  return defer(() => {
+    if (preferred === undefined || verdict?.era === 'legacy') return initialize$;
+    const deadlineMs = verdict?.era === 'modern' || legacy.length === 0 ? Infinity : options.probeTimeoutMs;
+    return probe(preferred).pipe(
+      connect(
+        (finding$) =>
+          merge(finding$, after$(deadlineMs).pipe(map((): Finding => ({ type: 'silent' })))).pipe(
+            take(1),
+            concatMap((finding) =>
+              finding.type === 'legacy' && legacy.length === 0
+                ? throwError(() => unsupported([]))
+                : decide(finding, finding$),
+            ),
+          ),
+        { connector: () => new ReplaySubject(1) },
+      ),
+    );
+  });
+}
+
+function discover(connection: Connection, revision: ModernRevision, { clientInfo, capabilities }: NegotiationOptions): Observable<DiscoverResult> {
+  const era = modernEra(revision, clientInfo, capabilities);
+  return connection.request('server/discover', undefined, { era, timeoutMs: Infinity });
+}
+
+function modernSession(result: DiscoverResult, revision: ModernRevision, { clientInfo, capabilities }: NegotiationOptions): Negotiated {
+  return {
+    era: modernEra(revision, clientInfo, capabilities),
+    session: {
+      protocolVersion: revision,
+      serverInfo: result._meta?.[META_KEYS.serverInfo],
+      capabilities: normalCapabilities(result.capabilities),
+      instructions: result.instructions,
+      verdict: { era: 'modern', revision },
+    },
+  };
+}
+
+/** @see MCP 2025-11-25 Lifecycle, "Version Negotiation" */
+function initialize(connection: Connection, legacy: readonly LegacyRevision[], { clientInfo, capabilities, revisions }: NegotiationOptions): Observable<Negotiated> {
+  const [newest] = legacy;
+  if (newest === undefined) return throwError(() => new UnsupportedProtocolVersionError([], revisions));
+  return connection
+    .request('initialize', { protocolVersion: newest, capabilities, clientInfo }, { timeoutMs: Infinity })
+    .pipe(map((result) => legacySession(result, legacy, revisions)));
+}
+
+function legacySession(result: InitializeResult, legacy: readonly LegacyRevision[], revisions: readonly Revision[]): Negotiated {
+  if (!isObject(result) || typeof result.protocolVersion !== 'string') {
+    throw new ProtocolError('The server answered initialize without a protocolVersion');
+  }
+  const revision = newestCommon(legacy, [result.protocolVersion]);
+  if (revision === undefined) throw new UnsupportedProtocolVersionError([result.protocolVersion], revisions);
+  return {
+    era: legacyEra(revision),
+    session: {
+      protocolVersion: revision,
+      serverInfo: result.serverInfo,
+      capabilities: normalCapabilities(result.capabilities),
+      instructions: result.instructions,
+      verdict: { era: 'legacy', revision },
+    },
+  };
+}
+
+/** Some servers write `"tools": true` where an object belongs. */
+function normalCapabilities(capabilities: unknown): ServerCapabilities {
+  if (!isObject(capabilities)) return {};
+  const entries = Object.entries(capabilities).flatMap(([name, value]) => {
+    if (value === true) return [[name, {}] as const];
+    return isObject(value) ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Statuses that say nothing about the era: the request was not looked at. */
+const NOT_ABOUT_THE_ERA = [401, 403, 407, 429, 503];
+
+/** Whether a failed probe means that the server expects `initialize`. */
+function meansLegacy(error: unknown): boolean {
+  if (error instanceof RpcError || error instanceof ParseError || error instanceof NoResponseError) return true;
+  if (error instanceof HttpError) return !NOT_ABOUT_THE_ERA.includes(error.status);
+  // A browser that fails a preflight gives no code; without the modern headers there may be none to fail.
+  return error instanceof NetworkError && error.code === undefined;
+}

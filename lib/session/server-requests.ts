@@ -1,0 +1,69 @@
+import { defer, take, throwIfEmpty, type ObservableInput, type Subscription } from 'rxjs';
+import { ProtocolError, RpcError } from '../errors.js';
+import { INTERNAL_ERROR, METHOD_NOT_FOUND } from '../wire/codes.js';
+import type { JsonObject, JsonRpcErrorObject, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
+
+/**
+ * Answers one kind of request from the server: the first value is the result.
+ * It is unsubscribed when the server cancels its request or the connection
+ * ends. An {@link RpcError} goes to the server as it is; any other error as
+ * "Internal error", without its text.
+ *
+ * @public
+ */
+export type ServerRequestHandler = (params: JsonObject, request: JsonRpcRequest) => ObservableInput<object>;
+
+/** Handlers by method. @public */
+export type ServerRequestHandlers = Readonly<Record<string, ServerRequestHandler>>;
+
+const BUILT_IN: ServerRequestHandlers = {
+  ping: () => [{}],
+};
+
+/** Answers the server's own requests, each exactly once unless cancelled. @see JSON-RPC 2.0 §5 */
+export class ServerRequests {
+  readonly #running = new Map<RequestId, Subscription>();
+
+  constructor(
+    private readonly handlers: ServerRequestHandlers,
+    private readonly reply: (response: JsonRpcResponse) => void,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  take(request: JsonRpcRequest): void {
+    const { id, method, params = {} } = request;
+    const handler = [this.handlers, BUILT_IN].find((handlers) => Object.hasOwn(handlers, method))?.[method];
+    if (handler === undefined) {
+      this.reply({ jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` } });
+      return;
+    }
+    const answer = defer(() => handler(params, request)).pipe(
+      take(1),
+      throwIfEmpty(() => new ProtocolError(`The handler for ${method} completed without a result`)),
+    ).subscribe({
+      next: (result) => {
+        this.reply({ jsonrpc: '2.0', id, result: result as JsonObject });
+      },
+      error: (error: unknown) => {
+        this.reply({ jsonrpc: '2.0', id, error: errorObject(error) });
+        if (!(error instanceof RpcError)) this.onError(error);
+      },
+    });
+    answer.add(() => this.#running.delete(id));
+    if (!answer.closed) this.#running.set(id, answer);
+  }
+
+  /** The server needs this answer no longer. */
+  cancel(id: RequestId): void {
+    this.#running.get(id)?.unsubscribe();
+  }
+
+  stop(): void {
+    for (const answer of [...this.#running.values()]) answer.unsubscribe();
+  }
+}
+
+function errorObject(error: unknown): JsonRpcErrorObject {
+  if (!(error instanceof RpcError)) return { code: INTERNAL_ERROR, message: 'Internal error' };
+  return { code: error.code, message: error.detail, ...(error.data === undefined ? {} : { data: error.data }) };
+}

@@ -1,0 +1,40 @@
+import type { Subject } from 'rxjs';
+
+/**
+ * Emits into several subjects through one queue.
+ *
+ * A subscriber that causes another emission from inside its `next` does not
+ * overtake: what it caused is emitted after the current value has reached
+ * everybody. Without it later subscribers see values in reverse order.
+ */
+export class EmitQueue {
+  readonly #waiting: (() => void)[] = [];
+  #draining = false;
+
+  /** Emits now, or after what is being emitted. */
+  next<T>(subject: Subject<T>, value: T): void {
+    if (this.#draining) {
+      this.#waiting.push(() => {
+        subject.next(value);
+      });
+      return;
+    }
+    this.#draining = true;
+    subject.next(value); // subscribers' errors are RxJS's to report, they do not come back here
+    this.#drain();
+  }
+
+  /** Runs now, or after what is being emitted. */
+  run(task: () => void): void {
+    this.#waiting.push(task);
+    if (this.#draining) return;
+    this.#draining = true;
+    this.#drain();
+  }
+
+  #drain(): void {
+    for (let i = 0; i < this.#waiting.length; i++) this.#waiting[i]?.();
+    this.#waiting.length = 0;
+    this.#draining = false;
+  }
+}

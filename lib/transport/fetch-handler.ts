@@ -1,0 +1,82 @@
+import { EMPTY, Observable } from 'rxjs';
+import { NetworkError } from '../errors.js';
+import type { HttpHandler } from './http-handler.js';
+
+/** The part of `fetch` that is needed, so that a replacement need not have the rest. @public */
+export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * An {@link HttpHandler} over `fetch`. Redirects are not followed but reported
+ * as they come; credentials are left to the platform's default.
+ *
+ * @param fetchLike - @defaultValue the global `fetch`, looked up at each request
+ * @public
+ */
+export function fetchHandler(fetchLike: FetchLike = (url, init) => fetch(url, init)): HttpHandler {
+  return ({ url, method, headers, body }) =>
+    new Observable((subscriber) => {
+      const controller = new AbortController(); // one for each subscription: an aborted one cannot be used again
+      const init: RequestInit = { method, headers, redirect: 'manual', signal: controller.signal };
+      if (body !== undefined) init.body = body;
+      fetchLike(url, init).then(
+        (response) => {
+          if (subscriber.closed) return;
+          const { status, statusText } = response;
+          const body$ = read(response.body, url, () => {
+            subscriber.complete();
+          });
+          subscriber.next({ status, statusText, headers: response.headers, body$ });
+        },
+        (error: unknown) => {
+          subscriber.error(networkError(url, error));
+        },
+      );
+      return () => {
+        controller.abort();
+      };
+    });
+}
+
+/** A reader loop: stream pipes cost more and hold on to what was cancelled. */
+function read(body: ReadableStream<Uint8Array> | null, url: string, onEnd: () => void): Observable<Uint8Array> {
+  if (body === null) return EMPTY;
+  return new Observable((subscriber) => {
+    const reader = body.getReader();
+    let done = false;
+    const step = () => {
+      reader.read().then(
+        (chunk) => {
+          if (subscriber.closed) return;
+          if (chunk.done) {
+            done = true;
+            subscriber.complete();
+            onEnd();
+            return;
+          }
+          subscriber.next(chunk.value);
+          if (!subscriber.closed) step();
+        },
+        (error: unknown) => {
+          done = true;
+          subscriber.error(networkError(url, error));
+        },
+      );
+    };
+    step();
+    return () => {
+      // Nothing is waited for: a read that was aborted may stay pending for good.
+      if (!done) reader.cancel().catch(() => undefined);
+    };
+  });
+}
+
+function networkError(url: string, error: unknown): NetworkError {
+  const { cause } = error as { cause?: unknown };
+  const code = (cause as { code?: unknown } | undefined)?.code ?? (error as { code?: unknown }).code;
+  return new NetworkError(withoutSecrets(url), typeof code === 'string' ? code : undefined, error);
+}
+
+/** A URL for people: without user, password and query, where tokens are kept. */
+export function withoutSecrets(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/@]*@/i, '$1').replace(/[?#].*$/, '');
+}

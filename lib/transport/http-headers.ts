@@ -1,0 +1,70 @@
+import { defer, from, isObservable, map, of, take, throwIfEmpty, type Observable, type ObservableInput } from 'rxjs';
+import { ConfigError } from '../errors.js';
+
+/** Header fields by name. @public */
+export type HeaderFields = Readonly<Record<string, string>>;
+
+/**
+ * Headers for each request: a value, or something that gives the value when a
+ * request is sent: a function, an Observable (its first value), or a Promise.
+ *
+ * @public
+ */
+export type HeadersSource =
+  | HeaderFields
+  | ObservableInput<HeaderFields>
+  | (() => HeaderFields | ObservableInput<HeaderFields>);
+
+/**
+ * The headers of one request. Emits once; synchronously unless the source is not.
+ *
+ * @throws {@link ConfigError} a name or value that cannot be a header.
+ */
+export function resolveHeaders(source: HeadersSource | undefined): Observable<HeaderFields> {
+  return defer(() => {
+    const value = typeof source === 'function' ? source() : (source ?? {});
+    return isFields(value) ? of(value) : from(value).pipe(take(1), throwIfEmpty(() => new ConfigError('The headers source completed without a value')));
+  }).pipe(map(checkHeaders));
+}
+
+function isFields(value: HeaderFields | ObservableInput<HeaderFields>): value is HeaderFields {
+  return !isObservable(value) && typeof (value as { then?: unknown }).then !== 'function' &&
+    !(Symbol.iterator in value) && !(Symbol.asyncIterator in value);
+}
+
+/**
+ * The fields with their names in lower case.
+ *
+ * @throws {@link ConfigError} a name or value that cannot be a header. Without
+ * this check a value with a line end could add headers of its own.
+ */
+export function checkHeaders(fields: HeaderFields): HeaderFields {
+  const checked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new ConfigError(`Not a valid HTTP header name: ${JSON.stringify(name)}`);
+    // Tab, visible ASCII, space and bytes above are what RFC 9110 §5.5 allows.
+    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new ConfigError(`The value of HTTP header "${name}" has characters that are not allowed there`);
+    }
+    checked[name.toLowerCase()] = value;
+  }
+  return checked;
+}
+
+/**
+ * A body value as a header value: as it is where that is safe, otherwise in Base64.
+ *
+ * @see MCP 2026-07-28 Streamable HTTP, "Value Encoding"
+ */
+export function encodeMirrored(value: string): string {
+  const safe = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$|^$/.test(value);
+  if (safe && !/^=\?base64\?.*\?=$/.test(value)) return value;
+  const bytes = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte));
+  return `=?base64?${btoa(bytes.join(''))}?=`;
+}
+
+/** The media type of a `Content-Type` value, without parameters, in lower case. @see RFC 9110 §8.3.1 */
+export function mediaType(contentType: string | null): string | undefined {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  return type === '' ? undefined : type;
+}

@@ -1,0 +1,106 @@
+import { catchError, defer, EMPTY, type Observable, repeat, tap, timer } from 'rxjs';
+import { ParseError } from '../errors.js';
+import { eventStream, type StreamItem } from '../framing/event-stream.js';
+import { excerptOf, type Diagnostic } from './diagnostic.js';
+import { readErrorBody } from './http-body.js';
+import type { HttpResponse } from './http-handler.js';
+import { mediaType } from './http-headers.js';
+import { reading } from './reading.js';
+
+/** Delay before the first reconnect when the server names none; doubles with each failure. */
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 30_000;
+/** Reconnects in a row that bring no message. */
+const MAX_ATTEMPTS = 8;
+
+export interface SseListenerOptions {
+  /** Opens the stream, after this event if there was one. */
+  readonly open: (lastEventId: string | undefined) => Observable<HttpResponse>;
+  readonly maxEventBytes: number;
+  readonly onMessage: (value: unknown) => void;
+  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+}
+
+/**
+ * The optional stream for what the server starts by itself. Reconnects with
+ * backoff, after the last event seen; only a message resets the backoff, so a
+ * server that accepts and hangs up is not polled for ever. Completes when the
+ * server does not offer it or the budget is spent; never errors.
+ *
+ * @see MCP 2025-11-25 Transports, "Listening for Messages from the Server"
+ */
+export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: SseListenerOptions): Observable<never> {
+  return defer(() => {
+    let lastEventId: string | undefined;
+    let retryMs: number | undefined;
+    let failures = 0;
+    let offered = true;
+
+    const take = (item: StreamItem) => {
+      if (item.type === 'retry') retryMs = item.delayMs;
+      else if (item.event.id !== undefined) lastEventId = item.event.id;
+      try {
+        const value = messageOf(item, onDiagnostic);
+        if (value === undefined) return;
+        failures = 0;
+        onMessage(value);
+      } catch (error) {
+        onDiagnostic({ kind: 'failure', message: 'Skipped an event of the listener stream that is not JSON', error: error as Error });
+      }
+    };
+    const refuse = (response: HttpResponse) => {
+      offered = isWorthRetrying(response.status);
+      return readErrorBody(response).pipe(
+        tap((body) => {
+          onDiagnostic({ kind: 'listener', message: `Listener stream refused with HTTP ${response.status}`, excerpt: excerptOf(body) });
+        }),
+      );
+    };
+    const once$ = defer(() => open(lastEventId)).pipe(
+      reading((response) => {
+        const isStream = response.status === 200 && mediaType(response.headers.get('content-type')) === 'text/event-stream';
+        return isStream ? response.body$.pipe(eventStream(maxEventBytes), tap(take)) : refuse(response);
+      }),
+      catchError((error: unknown) => {
+        onDiagnostic({ kind: 'listener', message: `Listener stream lost: ${error instanceof Error ? error.message : String(error)}` });
+        return EMPTY;
+      }),
+    );
+    const delay = () => {
+      if (!offered) return EMPTY;
+      if (++failures > MAX_ATTEMPTS) {
+        onDiagnostic({ kind: 'listener', message: `Listener stream given up after ${MAX_ATTEMPTS} attempts without a message` });
+        return EMPTY;
+      }
+      return timer(retryMs !== undefined && failures === 1 ? retryMs : Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS));
+    };
+    return once$.pipe(repeat({ delay }));
+  });
+}
+
+/** Refusals that may pass: the old stream is still registered, the server is busy or restarting. */
+function isWorthRetrying(status: number): boolean {
+  return status === 409 || status === 429 || (status >= 500 && status !== 501);
+}
+
+/**
+ * The JSON value that an event carries.
+ *
+ * @returns undefined for events that carry none: other types, and empty data, which only sets the event id.
+ * @throws {@link ParseError} the data is not JSON.
+ */
+export function messageOf(item: StreamItem, onDiagnostic: (diagnostic: Diagnostic) => void): unknown {
+  if (item.type !== 'event') return undefined;
+  const { event, data } = item.event;
+  if (event !== undefined && event !== 'message') {
+    onDiagnostic({ kind: 'skipped-event', message: `Skipped an event of type "${excerptOf(event)}"`, excerpt: excerptOf(data) });
+    return undefined;
+  }
+  if (data.trim() === '') return undefined;
+  try {
+    return JSON.parse(data) as unknown;
+  } catch (error) {
+    throw new ParseError(error, excerptOf(data));
+  }
+}
+

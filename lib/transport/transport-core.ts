@@ -1,0 +1,127 @@
+import { AsyncSubject, BehaviorSubject, Subject, type Observable } from 'rxjs';
+import { NotConnectedError, type McpError } from '../errors.js';
+import { isJsonRpcMessage, type JsonRpcMessage, type RequestId } from '../wire/message.js';
+import { excerptOf, type Diagnostic } from './diagnostic.js';
+import { EmitQueue } from './emit-queue.js';
+import { withOrigin } from './send-context.js';
+import type { ConnectionState, Delivery, Transport } from './transport.js';
+
+/**
+ * The part every transport of ours shares: the streams, their one queue, and
+ * the life from idle to closed. A transport adds how bytes come and go.
+ */
+export abstract class TransportCore implements Transport {
+  readonly #queue = new EmitQueue();
+  readonly #inbound = new Subject<JsonRpcMessage>();
+  readonly #deliveries = new Subject<Delivery>();
+  readonly #diagnostics = new Subject<Diagnostic>();
+  readonly #state = new BehaviorSubject<ConnectionState>({ status: 'idle' });
+  readonly #connected = new AsyncSubject<void>();
+  readonly #closed = new AsyncSubject<void>();
+  #status: ConnectionState['status'] = 'idle';
+
+  readonly inbound$: Observable<JsonRpcMessage> = this.#inbound.asObservable();
+  readonly outbound$ = new Subject<JsonRpcMessage>();
+  readonly deliveries$: Observable<Delivery> = this.#deliveries.asObservable();
+  readonly diagnostics$: Observable<Diagnostic> = this.#diagnostics.asObservable();
+  readonly state$: Observable<ConnectionState> = this.#state.asObservable();
+  abstract readonly hasRequestStreams: boolean;
+
+  constructor() {
+    this.outbound$.subscribe((message) => {
+      if (this.#status === 'connected') this.send(message);
+      else this.deliver({ type: 'failed', message, error: new NotConnectedError(), mayHaveRun: false });
+    });
+  }
+
+  connect(): Observable<void> {
+    if (this.#status === 'idle') {
+      this.#enter({ status: 'connecting' });
+      this.open();
+    } else if (this.#status === 'closing' || this.#status === 'closed') {
+      this.#connected.error(new NotConnectedError()); // no effect once it has settled
+    }
+    return this.#connected.asObservable();
+  }
+
+  close(): Observable<void> {
+    if (this.#status !== 'closing' && this.#status !== 'closed') {
+      const opened = this.#status !== 'idle';
+      this.#enter({ status: 'closing' });
+      if (opened) this.shutDown();
+      else this.closed(undefined);
+    }
+    return this.#closed.asObservable();
+  }
+
+  abstract release(id: RequestId): boolean;
+
+  /** Starts; ends in {@link opened} or {@link closed}. */
+  protected abstract open(): void;
+  /** Ends what runs, in bounded time; ends in {@link closed}. */
+  protected abstract shutDown(): void;
+  /** Takes one message; only called while connected. */
+  protected abstract send(message: JsonRpcMessage): void;
+
+  protected get status(): ConnectionState['status'] {
+    return this.#status;
+  }
+
+  /** Usable from now on. */
+  protected opened(): void {
+    if (this.#status !== 'connecting') return;
+    this.#enter({ status: 'connected' });
+    this.#queue.run(() => {
+      this.#connected.next();
+      this.#connected.complete();
+    });
+  }
+
+  /** Over. Only the first call counts. */
+  protected closed(cause: McpError | undefined): void {
+    if (this.#status === 'closed') return;
+    this.#enter({ status: 'closed', cause });
+    this.#queue.run(() => {
+      this.#connected.error(cause ?? new NotConnectedError()); // no effect once it has settled
+      for (const subject of [this.#inbound, this.#deliveries, this.#diagnostics, this.#state]) subject.complete();
+      this.#closed.next();
+      this.#closed.complete();
+    });
+  }
+
+  /**
+   * Takes one parsed JSON value from the server; an array is a batch.
+   * @see MCP 2025-03-26, "Batching"
+   */
+  protected receive(value: unknown, origin?: RequestId): void {
+    if (Array.isArray(value) && value.length > 0) {
+      for (const item of value) this.#receiveOne(item, origin);
+    } else this.#receiveOne(value, origin);
+  }
+
+  protected deliver(delivery: Delivery): void {
+    this.#queue.next(this.#deliveries, delivery);
+  }
+
+  protected diagnose(diagnostic: Diagnostic): void {
+    this.#queue.next(this.#diagnostics, diagnostic);
+  }
+
+  #receiveOne(value: unknown, origin: RequestId | undefined): void {
+    if (!isJsonRpcMessage(value)) {
+      this.diagnose({
+        kind: 'not-json-rpc',
+        message: 'Skipped JSON that is no JSON-RPC message',
+        excerpt: excerptOf(JSON.stringify(value)),
+      });
+      return;
+    }
+    if (origin !== undefined) withOrigin(value, origin);
+    this.#queue.next(this.#inbound, value);
+  }
+
+  #enter(state: ConnectionState): void {
+    this.#status = state.status;
+    this.#queue.next(this.#state, state);
+  }
+}
