@@ -85,19 +85,15 @@ export interface ClosedFacts {
 /** The connection ended while an answer was owed, or by itself. @public */
 export class ConnectionClosedError extends McpError {
   override readonly name = 'ConnectionClosedError';
-  readonly server: string | undefined;
-  readonly phase: string | undefined;
-  readonly exitCode: number | null | undefined;
-  readonly signal: string | null | undefined;
-  readonly stderrTail: string | undefined;
+  declare readonly server: string | undefined;
+  declare readonly phase: string | undefined;
+  declare readonly exitCode: number | null | undefined;
+  declare readonly signal: string | null | undefined;
+  declare readonly stderrTail: string | undefined;
 
   constructor(facts: ClosedFacts = {}) {
-    super('Transport closed', facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.server = facts.server;
-    this.phase = facts.phase;
-    this.exitCode = facts.exitCode;
-    this.signal = facts.signal;
-    this.stderrTail = facts.stderrTail;
+    super('Transport closed');
+    Object.assign(this, facts);
   }
 }
 
@@ -128,10 +124,10 @@ export interface HttpErrorFacts {
 /** An HTTP answer that is not 2xx and carries no JSON-RPC error for us. @public */
 export class HttpError extends McpError {
   override readonly name = 'HttpError';
-  readonly url: string | undefined;
-  readonly wwwAuthenticate: string | undefined;
-  readonly mcpAuthServer: string | undefined;
-  readonly retryAfter: string | undefined;
+  declare readonly url: string | undefined;
+  declare readonly wwwAuthenticate: string | undefined;
+  declare readonly mcpAuthServer: string | undefined;
+  declare readonly retryAfter: string | undefined;
 
   constructor(
     readonly status: number,
@@ -139,14 +135,11 @@ export class HttpError extends McpError {
     facts: HttpErrorFacts = {},
   ) {
     const hints = [
-      facts.wwwAuthenticate === undefined ? [] : [`WWW-Authenticate: ${facts.wwwAuthenticate}`],
-      facts.mcpAuthServer === undefined ? [] : [`Mcp-Auth-Server: ${facts.mcpAuthServer}`],
-    ].flat();
+      facts.wwwAuthenticate && `WWW-Authenticate: ${facts.wwwAuthenticate}`,
+      facts.mcpAuthServer && `Mcp-Auth-Server: ${facts.mcpAuthServer}`,
+    ].filter(Boolean);
     super(`HTTP ${status}: ${text}${hints.length === 0 ? '' : ` [${hints.join('; ')}]`}`);
-    this.url = facts.url;
-    this.wwwAuthenticate = facts.wwwAuthenticate;
-    this.mcpAuthServer = facts.mcpAuthServer;
-    this.retryAfter = facts.retryAfter;
+    Object.assign(this, facts);
   }
 }
 
@@ -168,10 +161,11 @@ export class NetworkError extends McpError {
 export class RedirectError extends McpError {
   override readonly name = 'RedirectError';
 
+  /** @param status - 0 when the browser hides it. */
   constructor(
     readonly url: string,
     readonly location: string | undefined,
-    readonly status: number | undefined,
+    readonly status: number,
     why: string,
   ) {
     super(`Redirect from ${url}${location === undefined ? '' : ` to ${location}`} not followed: ${why}`);

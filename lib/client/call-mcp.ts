@@ -1,6 +1,6 @@
 import { concatMap, first, map, type Observable } from 'rxjs';
 import { NoResponseError, ParseError, RequestTimeoutError } from '../errors.js';
-import { deadline, checkTimeout } from '../session/deadline.js';
+import { deadline, checkTimeout } from '../transport/deadline.js';
 import { DEFAULT_TIMEOUT_MS } from '../session/request-options.js';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../transport/config.js';
 import { excerptOf } from '../transport/diagnostic.js';

@@ -1,4 +1,4 @@
-import { concat, defer, filter, ignoreElements, lastValueFrom, map, type Observable, of, type Subscription, switchMap, toArray } from 'rxjs';
+import { concat, concatMap, defer, filter, ignoreElements, map, type Observable, of, type Subscription } from 'rxjs';
 import type { Connection, WireRecord } from '../session/connection.js';
 import { guarded } from '../session/guard.js';
 import type { ServerSession } from '../session/negotiate.js';
@@ -14,7 +14,7 @@ import type { JsonObject, JsonRpcNotification } from '../wire/message.js';
 import type { ParamsOf, ResultOf, ServerNotifications } from '../wire/methods.js';
 import type { Revision } from '../wire/revision.js';
 import { withFeatures, type CallHandler, type ClientFeature } from './feature.js';
-import { allPages, namedItems } from './paging.js';
+import { allPages, gathered, namedItems } from './paging.js';
 import { ServerLink, type ClientState, type LinkOptions } from './server-link.js';
 
 /** @public */
@@ -174,8 +174,7 @@ export class McpClient {
       map(({ tools }) => namedItems<Tool>(tools)),
     );
     if (observe === 'pages') return pages$;
-    const items$ = pages$.pipe(switchMap((tools) => tools));
-    return observe === 'items' ? items$ : items$.pipe(toArray());
+    return observe === 'items' ? pages$.pipe(concatMap((tools) => tools)) : gathered(pages$);
   }
 
   /**
@@ -207,7 +206,7 @@ export class McpClient {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await lastValueFrom(this.close(), { defaultValue: undefined });
+    await new Promise<void>((resolve) => this.close().subscribe({ complete: resolve }));
   }
 
   #call<M extends string>(method: M, params: ParamsOf<M> | undefined, options: RequestOptions): Observable<CallEvent<ResultOf<M>>> {

@@ -1,4 +1,4 @@
-import { defer, EMPTY, expand, type Observable } from 'rxjs';
+import { concat, defer, EMPTY, expand, ignoreElements, map, of, type Observable } from 'rxjs';
 import { ProtocolError } from '../errors.js';
 import type { PaginatedResult } from '../wire/mcp/meta.js';
 
@@ -26,6 +26,18 @@ export function allPages<P extends PaginatedResult>(fetch: (cursor: string | und
         return fetch(cursor);
       }),
     );
+  });
+}
+
+/** The items of all pages in one array, once the last page has come. */
+export function gathered<T>(pages$: Observable<T[]>): Observable<T[]> {
+  return defer(() => {
+    const items: T[] = [];
+    const collect$ = pages$.pipe(
+      map((page) => items.push(...page)),
+      ignoreElements(),
+    );
+    return concat(collect$, of(items));
   });
 }
 

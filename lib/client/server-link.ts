@@ -11,12 +11,11 @@ import {
   of,
   Subject,
   Subscription,
-  tap,
   throwError,
 } from 'rxjs';
 import { ConnectionClosedError, NotConnectedError, RequestTimeoutError, RpcError } from '../errors.js';
 import { Connection, type ConnectionOptions, type WireRecord } from '../session/connection.js';
-import { checkTimeout, deadline } from '../session/deadline.js';
+import { checkTimeout, deadline } from '../transport/deadline.js';
 import { InitializeRefused, negotiate, type EraVerdict, type Negotiated, type ServerSession } from '../session/negotiate.js';
 import type { NotifyOptions } from '../session/request-options.js';
 import type { Diagnostic } from '../transport/diagnostic.js';
@@ -200,11 +199,11 @@ export class ServerLink {
   #opened(connection: Connection, { session, era }: Negotiated): Observable<ServerSession> {
     connection.adopt(era);
     if (era.name === 'modern') return of(session);
-    return concat(connection.notify('notifications/initialized').pipe(ignoreElements()), of(session)).pipe(
-      tap(() => {
-        if (era.hasListener && this.#options.listen !== false) connection.startSSEListener();
-      }),
-    );
+    const ready$ = defer(() => {
+      if (era.hasListener && this.#options.listen !== false) connection.startSSEListener();
+      return of(session);
+    });
+    return concat(connection.notify('notifications/initialized').pipe(ignoreElements()), ready$);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { ignoreElements, merge, NEVER, Observable, tap } from 'rxjs';
+import { concat, map, merge, NEVER, Observable } from 'rxjs';
 import { AbortError } from '../errors.js';
 
 /** What is needed of an `AbortSignal`; the session room has no DOM types. @public */
@@ -29,15 +29,10 @@ export function abortionOf({ signal, abort$ }: AbortOptions): Observable<never> 
 }
 
 function abortOnValue(abort$: Observable<unknown>): Observable<never> {
-  return merge(
-    NEVER,
-    abort$.pipe(
-      tap(() => {
-        throw new AbortError();
-      }),
-      ignoreElements(),
-    ),
-  );
+  const abort = (): never => {
+    throw new AbortError();
+  };
+  return concat(abort$.pipe(map(abort)), NEVER);
 }
 
 function fromSignal(signal: AbortSignalLike): Observable<never> {

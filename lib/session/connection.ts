@@ -1,4 +1,4 @@
-import { asyncScheduler, AsyncSubject, defer, filter, finalize, map, Subject, Subscription, type Observable, type Unsubscribable } from 'rxjs';
+import { asyncScheduler, AsyncSubject, defer, filter, map, Subject, Subscription, type Observable, type Unsubscribable } from 'rxjs';
 import { ConnectionClosedError, NotConnectedError, RequestTimeoutError, type McpError } from '../errors.js';
 import type { Diagnostic } from '../transport/diagnostic.js';
 import { originOf, withContext } from '../transport/send-context.js';
@@ -8,7 +8,7 @@ import type { LoggingMessageParams } from '../wire/mcp/logging.js';
 import type { CancelledParams, ProgressParams } from '../wire/mcp/notifications.js';
 import { isRequest, isResponse, type JsonObject, type JsonRpcMessage, type JsonRpcNotification, type JsonRpcRequest, type JsonRpcResponse, type RequestId } from '../wire/message.js';
 import type { ParamsOf, ResultOf } from '../wire/methods.js';
-import { checkTimeout, deadline } from './deadline.js';
+import { checkTimeout, deadline } from '../transport/deadline.js';
 import { OPENING_ERA, type Era } from './era.js';
 import { guarded } from './guard.js';
 import { Replies } from './replies.js';
@@ -233,9 +233,9 @@ export class Connection implements Transport {
           extendedBy: () => false,
           error: () => new RequestTimeoutError(method, timeoutMs, 'notify'),
         }),
-        finalize(() => this.#unsent.delete(message)),
       )
-      .subscribe(done);
+      .subscribe(done)
+      .add(() => this.#unsent.delete(message));
     this.outbound$.next(withContext(message, headers === undefined ? context : { ...context, headers }));
     return done.asObservable();
   }

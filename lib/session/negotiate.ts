@@ -1,14 +1,13 @@
-import { catchError, concatMap, connect, defer, map, merge, of, ReplaySubject, take, throwError, type Observable } from 'rxjs';
+import { AsyncSubject, catchError, concatMap, connect, defer, map, merge, of,  take, type Observable } from 'rxjs';
 import { HttpError, McpError, NetworkError, NoResponseError, ParseError, ProtocolError, RpcError, UnsupportedProtocolVersionError } from '../errors.js';
 import { isModernErrorCode, UNSUPPORTED_PROTOCOL_VERSION } from '../wire/codes.js';
 import type { Implementation } from '../wire/mcp/base.js';
 import type { ClientCapabilities, ServerCapabilities } from '../wire/mcp/capabilities.js';
 import type { DiscoverResult, InitializeResult } from '../wire/mcp/lifecycle.js';
-import { META_KEYS } from '../wire/mcp/meta.js';
 import { isObject } from '../wire/message.js';
 import { LEGACY_REVISIONS, MODERN_REVISIONS, newestCommon, type LegacyRevision, type ModernRevision, type Revision } from '../wire/revision.js';
 import type { Connection } from './connection.js';
-import { after$ } from './deadline.js';
+import { after$ } from '../transport/deadline.js';
 import type { Era } from './era.js';
 import { legacyEra } from './era-legacy.js';
 import { modernEra } from './era-modern.js';
@@ -61,15 +60,10 @@ export class InitializeRefused extends McpError {
   }
 }
 
-/** What the probe tells. */
-type Finding =
-  | { readonly type: 'modern'; readonly negotiated: Negotiated }
-  /** It speaks a modern revision, but not the one that was asked for. */
-  | { readonly type: 'retry'; readonly revision: ModernRevision }
-  /** It takes `initialize`; `why` is set where its refusal would be final too. */
-  | { readonly type: 'legacy' }
-  | { readonly type: 'silent' }
-  | { readonly type: 'failed'; readonly error: unknown };
+/** What the probe says of a server that expects `initialize`, and what silence says of any. */
+const LEGACY = 'legacy';
+const SILENT = 'silent';
+type Finding = Negotiated | typeof LEGACY;
 
 /**
  * Finds out which era and revision a server speaks, and opens the session.
@@ -89,75 +83,56 @@ export function negotiate(connection: Connection, options: NegotiationOptions): 
   const legacy = LEGACY_REVISIONS.filter((revision) => revisions.includes(revision));
   const [preferred] = modern;
 
-  const initialize$ = defer(() => initialize(connection, legacy, options));
-  const unsupported = (supported: readonly unknown[], cause?: unknown) =>
-    new UnsupportedProtocolVersionError(supported.map(String), revisions, { cause });
+  const asLegacy = (supported: readonly unknown[], cause?: unknown): Finding => {
+    if (newestCommon(legacy, supported) !== undefined) return LEGACY;
+    throw new UnsupportedProtocolVersionError(supported.map(String), revisions, { cause });
+  };
 
-  /** The probe's answer, judged. */
-  const probe = (revision: ModernRevision): Observable<Finding> =>
+  const probe = (revision: ModernRevision, mayRetry = true): Observable<Finding> =>
     discover(connection, revision, options).pipe(
       map((result): Finding => {
-        if (!Array.isArray(result.supportedVersions)) return { type: 'legacy' };
-        const agreed = newestCommon(modern, result.supportedVersions);
-        if (agreed !== undefined) return { type: 'modern', negotiated: modernSession(result, agreed, options) };
-        if (newestCommon(legacy, result.supportedVersions) !== undefined) return { type: 'legacy' };
-        return { type: 'failed', error: unsupported(result.supportedVersions) };
+        const { supportedVersions } = result;
+        if (!Array.isArray(supportedVersions)) return LEGACY;
+        const agreed = newestCommon(modern, supportedVersions);
+        return agreed === undefined ? asLegacy(supportedVersions) : modernSession(result, agreed, options);
       }),
-      catchError((error: unknown) => of(judgeError(error))),
+      catchError((error: unknown): Observable<Finding> => {
+        const supported = supportedIn(error);
+        const agreed = newestCommon(modern, supported ?? []);
+        if (agreed !== undefined && mayRetry) return probe(agreed, false);
+        if (supported !== undefined) return of(asLegacy(supported, error)); // a revision it lists itself, spoken the only way there is
+        if (meansLegacy(error)) return of<Finding>(LEGACY);
+        throw error;
+      }),
     );
 
-  const judgeError = (error: unknown): Finding => {
-    if (error instanceof RpcError && isModernErrorCode(error.code)) return judgeModernError(error);
-    return meansLegacy(error) ? { type: 'legacy' } : { type: 'failed', error };
-  };
-
-  const judgeModernError = (error: RpcError): Finding => {
-    if (error.code !== UNSUPPORTED_PROTOCOL_VERSION) return { type: 'failed', error };
-    const supported = isObject(error.data) && Array.isArray(error.data['supported']) ? error.data['supported'] : [];
-    const agreed = newestCommon(modern, supported);
-    if (agreed !== undefined) return { type: 'retry', revision: agreed };
-    // A legacy revision that the server itself lists is spoken the only way there is.
-    if (newestCommon(legacy, supported) !== undefined) return { type: 'legacy' };
-    return { type: 'failed', error: unsupported(supported, error) };
-  };
-
-  const decide = (finding: Finding, late$: Observable<Finding>): Observable<Negotiated> => {
-    if (finding.type === 'modern') return of(finding.negotiated);
-    if (finding.type === 'failed') return throwError(() => finding.error);
-    if (finding.type === 'retry') {
-      return probe(finding.revision).pipe(
-        concatMap((second) => (second.type === 'retry' ? throwError(() => unsupported([second.revision])) : decide(second, late$))),
-      );
-    }
-    return initialize$.pipe(
-      catchError((refusal: unknown) => {
-        if (!(refusal instanceof RpcError)) throw refusal;
-        if (finding.type === 'legacy') throw new InitializeRefused(refusal);
-        return late$.pipe(
-          concatMap((late) => {
-            if (late.type === 'legacy' || late.type === 'silent') throw new InitializeRefused(refusal);
-            return decide(late, late$);
+  const settle = (finding: Finding | typeof SILENT, late$: Observable<Finding>): Observable<Negotiated> =>
+    typeof finding === 'object'
+      ? of(finding)
+      : initialize(connection, legacy, options).pipe(
+          catchError((refusal: unknown) => {
+            if (!(refusal instanceof RpcError)) throw refusal;
+            return (finding === SILENT ? late$ : of<Finding>(LEGACY)).pipe(
+              map((late) => {
+                if (typeof late === 'object') return late;
+                throw new InitializeRefused(refusal);
+              }),
+            );
           }),
         );
-      }),
-    );
-  };
 
   return defer(() => {
-    if (preferred === undefined || verdict?.era === 'legacy') return initialize$;
-    const deadlineMs = verdict?.era === 'modern' || legacy.length === 0 ? Infinity : options.probeTimeoutMs;
+    if (preferred === undefined || verdict?.era === 'legacy') return initialize(connection, legacy, options);
+    const probeMs = verdict === undefined && legacy.length > 0 ? options.probeTimeoutMs : Infinity;
+    const silence$ = after$(probeMs).pipe(map((): typeof SILENT => SILENT));
     return probe(preferred).pipe(
       connect(
         (finding$) =>
-          merge(finding$, after$(deadlineMs).pipe(map((): Finding => ({ type: 'silent' })))).pipe(
+          merge(finding$, silence$).pipe(
             take(1),
-            concatMap((finding) =>
-              finding.type === 'legacy' && legacy.length === 0
-                ? throwError(() => unsupported([]))
-                : decide(finding, finding$),
-            ),
+            concatMap((finding) => settle(finding, finding$)),
           ),
-        { connector: () => new ReplaySubject(1) },
+        { connector: () => new AsyncSubject() },
       ),
     );
   });
@@ -173,7 +148,7 @@ function modernSession(result: DiscoverResult, revision: ModernRevision, { clien
     era: modernEra(revision, clientInfo, capabilities),
     session: {
       protocolVersion: revision,
-      serverInfo: result._meta?.[META_KEYS.serverInfo],
+      serverInfo: result._meta?.['io.modelcontextprotocol/serverInfo'],
       capabilities: normalCapabilities(result.capabilities),
       instructions: result.instructions,
       verdict: { era: 'modern', revision },
@@ -184,7 +159,7 @@ function modernSession(result: DiscoverResult, revision: ModernRevision, { clien
 /** @see MCP 2025-11-25 Lifecycle, "Version Negotiation" */
 function initialize(connection: Connection, legacy: readonly LegacyRevision[], { clientInfo, capabilities, revisions }: NegotiationOptions): Observable<Negotiated> {
   const [newest] = legacy;
-  if (newest === undefined) return throwError(() => new UnsupportedProtocolVersionError([], revisions));
+  if (newest === undefined) throw new UnsupportedProtocolVersionError([], revisions);
   return connection
     .request('initialize', { protocolVersion: newest, capabilities, clientInfo }, { timeoutMs: Infinity })
     .pipe(map((result) => legacySession(result, legacy, revisions)));
@@ -221,10 +196,18 @@ function normalCapabilities(capabilities: unknown): ServerCapabilities {
 /** Statuses that say nothing about the era: the request was not looked at. */
 const NOT_ABOUT_THE_ERA = [401, 403, 407, 429, 503];
 
+/** What a server lists that does not speak the revision it was asked for. */
+function supportedIn(error: unknown): readonly unknown[] | undefined {
+  if (!(error instanceof RpcError) || error.code !== UNSUPPORTED_PROTOCOL_VERSION) return undefined;
+  const supported = isObject(error.data) ? error.data['supported'] : undefined;
+  return Array.isArray(supported) ? supported : [];
+}
+
 /** Whether a failed probe means that the server expects `initialize`. */
 function meansLegacy(error: unknown): boolean {
-  if (error instanceof RpcError || error instanceof ParseError || error instanceof NoResponseError) return true;
+  if (error instanceof RpcError) return !isModernErrorCode(error.code);
   if (error instanceof HttpError) return !NOT_ABOUT_THE_ERA.includes(error.status);
   // A browser that fails a preflight gives no code; without the modern headers there may be none to fail.
-  return error instanceof NetworkError && error.code === undefined;
+  if (error instanceof NetworkError) return error.code === undefined;
+  return error instanceof ParseError || error instanceof NoResponseError;
 }

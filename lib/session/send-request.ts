@@ -3,7 +3,7 @@ import { RequestTimeoutError, RpcError } from '../errors.js';
 import { withContext } from '../transport/send-context.js';
 import type { JsonObject, JsonRpcRequest, RequestId } from '../wire/message.js';
 import { abortionOf } from './abort.js';
-import { checkTimeout, deadline } from './deadline.js';
+import { checkTimeout, deadline } from '../transport/deadline.js';
 import type { Era } from './era.js';
 import { guarded } from './guard.js';
 import type { Arrival, Replies } from './replies.js';

@@ -1,4 +1,4 @@
-import { defer, take, throwIfEmpty, type ObservableInput, type Subscription } from 'rxjs';
+import { concat, defer, take, throwError, type ObservableInput, type Subscription } from 'rxjs';
 import { ProtocolError, RpcError } from '../errors.js';
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from '../wire/codes.js';
 import type { JsonObject, JsonRpcErrorObject, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
@@ -37,10 +37,8 @@ export class ServerRequests {
       this.reply({ jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` } });
       return;
     }
-    const answer = defer(() => handler(params, request)).pipe(
-      take(1),
-      throwIfEmpty(() => new ProtocolError(`The handler for ${method} completed without a result`)),
-    ).subscribe({
+    const none$ = throwError(() => new ProtocolError(`The handler for ${method} completed without a result`));
+    const answer = concat(defer(() => handler(params, request)), none$).pipe(take(1)).subscribe({
       next: (result) => {
         this.reply({ jsonrpc: '2.0', id, result: result as JsonObject });
       },

@@ -1,4 +1,4 @@
-import { defer, from, isObservable, map, of, take, throwIfEmpty, type Observable, type ObservableInput } from 'rxjs';
+import { concat, defer, map, of, take, throwError, type Observable, type ObservableInput } from 'rxjs';
 import { ConfigError } from '../errors.js';
 
 /** Header fields by name. @public */
@@ -20,16 +20,19 @@ export type HeadersSource =
  *
  * @throws {@link ConfigError} a name or value that cannot be a header.
  */
-export function resolveHeaders(source: HeadersSource | undefined): Observable<HeaderFields> {
+export function resolveHeaders(source: HeadersSource = {}): Observable<HeaderFields> {
   return defer(() => {
-    const value = typeof source === 'function' ? source() : (source ?? {});
-    return isFields(value) ? of(value) : from(value).pipe(take(1), throwIfEmpty(() => new ConfigError('The headers source completed without a value')));
+    const value = typeof source === 'function' ? source() : source;
+    if (!isSource(value)) return of(value);
+    const none$ = throwError(() => new ConfigError('The headers source completed without a value'));
+    return concat(value, none$).pipe(take(1));
   }).pipe(map(checkHeaders));
 }
 
-function isFields(value: HeaderFields | ObservableInput<HeaderFields>): value is HeaderFields {
-  return !isObservable(value) && typeof (value as { then?: unknown }).then !== 'function' &&
-    !(Symbol.iterator in value) && !(Symbol.asyncIterator in value);
+/** Whether the value is still to come, from an Observable, a Promise or an iterable. */
+function isSource(value: HeaderFields | ObservableInput<HeaderFields>): value is ObservableInput<HeaderFields> {
+  const { subscribe, then } = value as unknown as Record<string, unknown>;
+  return typeof subscribe === 'function' || typeof then === 'function' || Symbol.iterator in value || Symbol.asyncIterator in value;
 }
 
 /**
@@ -41,10 +44,9 @@ function isFields(value: HeaderFields | ObservableInput<HeaderFields>): value is
 export function checkHeaders(fields: HeaderFields): HeaderFields {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(fields)) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new ConfigError(`Not a valid HTTP header name: ${JSON.stringify(name)}`);
-    // Tab, visible ASCII, space and bytes above are what RFC 9110 §5.5 allows.
-    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw new ConfigError(`The value of HTTP header "${name}" has characters that are not allowed there`);
+    // A token, RFC 9110 §5.1; tab, visible ASCII, space and the bytes above, §5.5.
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new ConfigError(`HTTP header ${JSON.stringify(name)} has characters that are not allowed in its name or value`);
     }
     checked[name.toLowerCase()] = value;
   }

@@ -1,4 +1,4 @@
-import { endWith, ignoreElements, switchMap, take, type Observable, type OperatorFunction } from 'rxjs';
+import { concat, ignoreElements, of, switchMap, take, type Observable, type OperatorFunction } from 'rxjs';
 import type { HttpResponse } from './http-handler.js';
 
 /**
@@ -9,7 +9,7 @@ import type { HttpResponse } from './http-handler.js';
 export function reading(read: (response: HttpResponse) => Observable<unknown>): OperatorFunction<HttpResponse, never> {
   return (response$) =>
     response$.pipe(
-      switchMap((response) => read(response).pipe(ignoreElements(), endWith(true))),
+      switchMap((response) => concat(read(response).pipe(ignoreElements()), of(true))),
       take(1),
       ignoreElements(),
     );

@@ -1,4 +1,4 @@
-import { switchMap, throwError } from 'rxjs';
+import { switchMap } from 'rxjs';
 import { RedirectError } from '../errors.js';
 import { withoutSecrets } from './fetch-handler.js';
 import type { HttpHandler, HttpInterceptor } from './http-handler.js';
@@ -18,22 +18,24 @@ export function followRedirects(limit = MAX_REDIRECTS): HttpInterceptor {
     next(request).pipe(
       switchMap((response) => {
         const { status, headers } = response;
-        const hidden = status === 0;
+        const isRedirect = status === 0 || (status >= 301 && status <= 308 && status !== 304);
+        if (!isRedirect) return [response];
         const location = headers.get('location') ?? undefined;
-        if (!hidden && (status < 301 || status > 308 || status === 304)) return [response];
-        const refuse = (why: string) =>
-          throwError(() => new RedirectError(withoutSecrets(request.url), location && withoutSecrets(location), hidden ? undefined : status, why));
-        if (hidden) return refuse('the browser hides where it leads; use the final URL');
-        if (location === undefined) return refuse(`the answer ${status} has no Location header`);
-        if (status !== 307 && status !== 308) return refuse(`${status} does not keep method and body; use the final URL`);
-        const target = resolve(location, request.url);
-        if (target === undefined) return refuse('its Location is not a URL');
-        if (target.origin !== new URL(request.url).origin) return refuse('it leads to another origin; use the final URL');
-        if (left === 0) return refuse(`more than ${limit} redirects in a row`);
-        return follow(left - 1, next)({ ...request, url: target.href });
+        const target = location === undefined ? undefined : resolve(location, request.url);
+        const refusal = left === 0 ? `more than ${limit} in a row` : whyNot(status, request.url, target);
+        if (target !== undefined && refusal === undefined) return follow(left - 1, next)({ ...request, url: target.href });
+        throw new RedirectError(withoutSecrets(request.url), location && withoutSecrets(location), status, `${refusal}; use the final URL`);
       }),
     );
   return (request, next) => follow(limit, next)(request);
+}
+
+/** Why a redirect is not followed, if it is not. */
+function whyNot(status: number, from: string, to: URL | undefined): string | undefined {
+  if (status === 0) return 'the browser hides where it leads';
+  if (to === undefined) return 'its Location is missing or not a URL';
+  if (status < 307) return `${status} keeps neither method nor body`;
+  return to.origin === new URL(from).origin ? undefined : 'it leads to another origin';
 }
 
 function resolve(location: string, base: string): URL | undefined {

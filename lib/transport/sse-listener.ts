@@ -1,6 +1,7 @@
-import { catchError, defer, EMPTY, type Observable, repeat, tap, timer } from 'rxjs';
+import { catchError, concat, defer, EMPTY, expand, ignoreElements, map, type Observable, of } from 'rxjs';
 import { ParseError } from '../errors.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
+import { after$ } from './deadline.js';
 import { excerptOf, type Diagnostic } from './diagnostic.js';
 import { readErrorBody } from './http-body.js';
 import type { HttpResponse } from './http-handler.js';
@@ -51,7 +52,7 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: Ss
     const refuse = (response: HttpResponse) => {
       offered = isWorthRetrying(response.status);
       return readErrorBody(response).pipe(
-        tap((body) => {
+        map((body) => {
           onDiagnostic({ kind: 'listener', message: `Listener stream refused with HTTP ${response.status}`, excerpt: excerptOf(body) });
         }),
       );
@@ -59,7 +60,7 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: Ss
     const once$ = defer(() => open(lastEventId)).pipe(
       reading((response) => {
         const isStream = response.status === 200 && mediaType(response.headers.get('content-type')) === 'text/event-stream';
-        return isStream ? response.body$.pipe(eventStream(maxEventBytes), tap(take)) : refuse(response);
+        return isStream ? response.body$.pipe(eventStream(maxEventBytes), map(take)) : refuse(response);
       }),
       catchError((error: unknown) => {
         onDiagnostic({ kind: 'listener', message: `Listener stream lost: ${error instanceof Error ? error.message : String(error)}` });
@@ -72,9 +73,12 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: Ss
         onDiagnostic({ kind: 'listener', message: `Listener stream given up after ${MAX_ATTEMPTS} attempts without a message` });
         return EMPTY;
       }
-      return timer(retryMs !== undefined && failures === 1 ? retryMs : Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS));
+      return after$(retryMs !== undefined && failures === 1 ? retryMs : Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS));
     };
-    return once$.pipe(repeat({ delay }));
+    return of(undefined).pipe(
+      expand(() => concat(once$, defer(delay))),
+      ignoreElements(),
+    );
   });
 }
 
