@@ -34,10 +34,8 @@ export const createClient = /* @__PURE__ */ clientCreator(openTransport);
 export const connect = /* @__PURE__ */ connector(openTransport);
 
 function openTransport(config: TransportConfig): Transport {
-  const type: string | undefined = config.type;
+  const type = config.type as string | undefined;
   if (type === 'http' || type === 'sse') return new HttpTransport(config);
-  if (type === undefined || type === 'stdio') {
-    throw new ConfigError('A stdio server needs Node: import from "rxjs-mcp/node". For a server behind a URL set type to "http" or "sse"');
-  }
+  if (type === undefined || type === 'stdio') throw new ConfigError('A stdio server needs Node: import from "rxjs-mcp/node". A server behind a URL has type "http" or "sse"');
   throw new ConfigError(`Unknown transport type "${type}"; known are "http" and "sse"`);
 }

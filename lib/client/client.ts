@@ -6,7 +6,7 @@ import type { CallEvent, NotifyOptions, RequestOptions } from '../session/reques
 import type { Diagnostic } from '../transport/diagnostic.js';
 import type { Transport } from '../transport/transport.js';
 import type { Implementation } from '../wire/mcp/base.js';
-import type { ServerCapabilities } from '../wire/mcp/capabilities.js';
+import type { ClientCapabilities, ServerCapabilities } from '../wire/mcp/capabilities.js';
 import type { LoggingMessageParams } from '../wire/mcp/logging.js';
 import type { Tool } from '../wire/mcp/tool-types.js';
 import type { CallToolResult } from '../wire/mcp/tools.js';
@@ -67,7 +67,8 @@ export class McpClient {
   /** @param open - Makes a new transport for each connection. */
   constructor(open: () => Transport, options: ClientOptions = {}) {
     const { features = [], ...linkOptions } = options;
-    const capabilities = Object.assign({}, options.capabilities, ...features.map((feature) => feature.capabilities));
+    const declared = features.map((feature) => feature.capabilities ?? {});
+    const capabilities = [options.capabilities ?? {}, ...declared].reduce<ClientCapabilities>((all, some) => ({ ...all, ...some }), {});
     const link = new ServerLink(open, { ...linkOptions, capabilities });
     this.#link = link;
     this.#handler = withFeatures(
@@ -79,7 +80,7 @@ export class McpClient {
     this.notifications$ = link.notifications$;
     this.wire$ = link.wire$;
     this.diagnostics$ = link.diagnostics$;
-    this.errors$ = link.errors.asObservable();
+    this.errors$ = link.errors$;
     this.logs$ = link.notifications$.pipe(
       filter(({ method }) => method === 'notifications/message'),
       map(({ params }) => params as unknown as LoggingMessageParams),
@@ -195,9 +196,7 @@ export class McpClient {
   onNotification<M extends keyof ServerNotifications>(method: M, handler: (params: ServerNotifications[M]) => void): Subscription;
   onNotification(method: string, handler: (params: JsonObject | undefined) => void): Subscription;
   onNotification(first: string | ((notification: JsonRpcNotification) => void), handler?: (params: never) => void): Subscription {
-    const report = (error: unknown) => {
-      this.#link.errors.next(error);
-    };
+    const { report } = this.#link;
     if (typeof first === 'function') return this.notifications$.subscribe(guarded(first, report));
     const handle = guarded(handler as (params: unknown) => void, report);
     return this.notifications$.pipe(filter(({ method }) => method === first)).subscribe(({ params }) => {

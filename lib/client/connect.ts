@@ -13,7 +13,7 @@ export function whileSubscribed<C extends McpClient>(create: () => C): Observabl
     return {
       client,
       unsubscribe: () => {
-        client.close();
+        void client.close();
       },
     };
   };

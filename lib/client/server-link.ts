@@ -69,18 +69,23 @@ export class ServerLink {
   readonly #notifications = new Subject<JsonRpcNotification>();
   readonly #diagnostics = new Subject<Diagnostic>();
   readonly #wire = new Subject<WireRecord>();
+  readonly #errors = new Subject<unknown>();
   readonly #closed = new AsyncSubject<void>();
   #attempt: { readonly ready: AsyncSubject<void>; readonly work: Subscription } | undefined;
   #verdict: EraVerdict | undefined;
   #held: JsonRpcNotification[] | undefined = [];
   #handOut = Subscription.EMPTY;
 
-  readonly errors = new Subject<unknown>();
   readonly state$: Observable<ClientState> = this.#state.asObservable();
   readonly connection$: Observable<Connection | undefined> = this.#connection.asObservable();
   readonly notifications$: Observable<JsonRpcNotification> = this.#notifications.asObservable();
   readonly diagnostics$: Observable<Diagnostic> = this.#diagnostics.asObservable();
   readonly wire$: Observable<WireRecord> = this.#wire.asObservable();
+  readonly errors$: Observable<unknown> = this.#errors.asObservable();
+  /** Takes what a callback of the user's throws. */
+  readonly report = (error: unknown): void => {
+    this.#errors.next(error);
+  };
 
   /** @param open - Makes a new transport for each connection. */
   constructor(open: () => Transport, options: LinkOptions) {
@@ -140,7 +145,7 @@ export class ServerLink {
     (connection?.close() ?? of(undefined)).subscribe({
       complete: () => {
         this.#connection.next(undefined);
-        for (const subject of [this.#state, this.#connection, this.#notifications, this.#diagnostics, this.#wire, this.errors]) subject.complete();
+        for (const subject of [this.#state, this.#connection, this.#notifications, this.#diagnostics, this.#wire, this.#errors]) subject.complete();
         this.#closed.next();
         this.#closed.complete();
       },
@@ -226,7 +231,7 @@ export class ServerLink {
       this.#diagnostics.next(diagnostic);
     });
     connection.errors$.subscribe((error) => {
-      this.errors.next(error);
+      this.#errors.next(error);
     });
     connection.wire$.subscribe((record) => {
       this.#wire.next(record);
@@ -243,7 +248,7 @@ export class ServerLink {
     const connection = this.#connection.value;
     this.#connection.next(undefined);
     this.#state.next({ status: 'disconnected', cause });
-    connection?.close();
+    void connection?.close();
   }
 
   #abandonAttempt(): void {
@@ -273,5 +278,7 @@ export class ServerLink {
 
 /** Says of a connection that ended that it did so while connecting. */
 function withPhase(error: unknown): unknown {
-  return error instanceof ConnectionClosedError ? new ConnectionClosedError({ ...error, cause: error.cause, phase: 'connecting' }) : error;
+  if (!(error instanceof ConnectionClosedError)) return error;
+  const { server, exitCode, signal, stderrTail, cause } = error;
+  return new ConnectionClosedError({ server, exitCode, signal, stderrTail, cause, phase: 'connecting' });
 }

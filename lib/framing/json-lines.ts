@@ -116,7 +116,7 @@ class WholeLines {
     for (let start = 0; start < lines.length; ) {
       const next = lines.indexOf(LF, start) + 1;
       if (this.#fits(next - 1 - start)) kept.push(lines.subarray(start, next));
-      if (this.error !== undefined) break;
+      else if (this.options.oversized !== 'skip') break;
       start = next;
     }
     return kept;

@@ -244,7 +244,7 @@ export class Connection implements Transport {
   #abandon({ id, method }: JsonRpcRequest, era: Era, cancel: RequestOptions['cancel']): void {
     const hadLeft = this.#transport.release(id);
     const byMessage = cancel !== 'local' && !NEVER_CANCELLED.includes(method) && era.cancelsByMessage(this.hasRequestStreams);
-    if (hadLeft && byMessage && this.connected) this.notify('notifications/cancelled', { requestId: id, reason: 'The client no longer needs the result' });
+    if (hadLeft && byMessage && this.connected) void this.notify('notifications/cancelled', { requestId: id, reason: 'The client no longer needs the result' });
   }
 
   #dispatch(message: JsonRpcMessage): void {
@@ -267,7 +267,7 @@ export class Connection implements Transport {
   #takeNotification(notification: JsonRpcNotification): void {
     const { method, params } = notification;
     if (method === 'notifications/progress') this.#progressed(params as unknown as ProgressParams | undefined);
-    else if (method === 'notifications/cancelled') this.#cancelled(params as CancelledParams | undefined);
+    else if (method === 'notifications/cancelled') this.#cancelled(params);
     else if (method === 'notifications/message') this.#logged(notification);
     this.#notifications.next(notification);
   }

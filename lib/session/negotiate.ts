@@ -199,8 +199,8 @@ const NOT_ABOUT_THE_ERA = [401, 403, 407, 429, 503];
 /** What a server lists that does not speak the revision it was asked for. */
 function supportedIn(error: unknown): readonly unknown[] | undefined {
   if (!(error instanceof RpcError) || error.code !== UNSUPPORTED_PROTOCOL_VERSION) return undefined;
-  const supported = isObject(error.data) ? error.data['supported'] : undefined;
-  return Array.isArray(supported) ? supported : [];
+  const supported: unknown = isObject(error.data) ? error.data.supported : undefined;
+  return Array.isArray(supported) ? (supported as unknown[]) : [];
 }
 
 /** Whether a failed probe means that the server expects `initialize`. */

@@ -1,7 +1,7 @@
 import { map, Observable, takeUntil } from 'rxjs';
 import { RequestTimeoutError, RpcError } from '../errors.js';
 import { withContext } from '../transport/send-context.js';
-import type { JsonObject, JsonRpcRequest, RequestId } from '../wire/message.js';
+import { isFailure, type JsonObject, type JsonRpcRequest, type RequestId } from '../wire/message.js';
 import { abortionOf } from './abort.js';
 import { checkTimeout, deadline } from '../transport/deadline.js';
 import type { Era } from './era.js';
@@ -73,7 +73,7 @@ export function sendRequest(outlet: Outlet, plan: RequestPlan): Observable<CallE
 }
 
 function requestFrom({ era, method, params, options }: RequestPlan, id: RequestId): JsonRpcRequest {
-  const meta = { ...(params?.['_meta'] as JsonObject | undefined), ...options.meta, ...(wantsProgress(options) ? { progressToken: id } : {}) };
+  const meta = { ...(params?._meta as JsonObject | undefined), ...options.meta, ...(wantsProgress(options) ? { progressToken: id } : {}) };
   const full = era.params(Object.keys(meta).length === 0 ? params : { ...params, _meta: meta });
   const context = era.context(method, full);
   const { headers } = options;
@@ -86,7 +86,7 @@ function requestFrom({ era, method, params, options }: RequestPlan, id: RequestI
 function eventOf(arrival: Arrival): CallEvent<JsonObject> {
   if (arrival.type !== 'reply') return arrival;
   const { reply } = arrival;
-  if ('result' in reply) return { type: 'result', result: reply.result };
+  if (!isFailure(reply)) return { type: 'result', result: reply.result };
   const { code, message, data } = reply.error;
   throw new RpcError(code, message, data);
 }

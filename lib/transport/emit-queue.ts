@@ -33,7 +33,7 @@ export class EmitQueue {
   }
 
   #drain(): void {
-    for (let i = 0; i < this.#waiting.length; i++) this.#waiting[i]?.();
+    for (const emit of this.#waiting) emit(); // grows while it runs
     this.#waiting.length = 0;
     this.#draining = false;
   }

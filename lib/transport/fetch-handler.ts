@@ -44,6 +44,7 @@ function read(body: ReadableStream<Uint8Array> | null, url: string, onEnd: () =>
     const reader = body.getReader();
     let done = false;
     const step = () => {
+      if (subscriber.closed) return;
       reader.read().then(
         (chunk) => {
           if (subscriber.closed) return;
@@ -54,7 +55,7 @@ function read(body: ReadableStream<Uint8Array> | null, url: string, onEnd: () =>
             return;
           }
           subscriber.next(chunk.value);
-          if (!subscriber.closed) step();
+          step();
         },
         (error: unknown) => {
           done = true;

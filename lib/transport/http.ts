@@ -67,7 +67,7 @@ export class HttpTransport extends TransportCore {
   constructor(config: HttpConfig) {
     super();
     const { url, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, handler = fetchHandler(), interceptors = [] } = config;
-    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new ConfigError(`Not an http or https URL: ${withoutSecrets(String(url))}`);
+    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new ConfigError(`Not an http or https URL: ${withoutSecrets(url)}`);
     this.#config = config;
     this.#handler = intercepted(handler, [...interceptors, followRedirects()]);
     this.#maxBytes = maxMessageBytes;

@@ -56,12 +56,12 @@ export function isJsonRpcMessage(value: unknown): value is JsonRpcMessage {
   if (!isObject(value)) return false;
   const { method, id } = value;
   if (typeof method === 'string') return id === undefined || isRequestId(id);
-  return method === undefined && ('result' in value || isErrorObject(value['error']));
+  return !('method' in value) && ('result' in value || isErrorObject(value.error));
 }
 
 /** A request from the peer. */
 export function isRequest(message: JsonRpcMessage): message is JsonRpcRequest {
-  return 'method' in message && 'id' in message && message.id !== undefined;
+  return 'method' in message && (message as { id?: unknown }).id !== undefined;
 }
 
 /** A message with a method and no id. */
@@ -76,7 +76,7 @@ export function isResponse(message: JsonRpcMessage): message is JsonRpcResponse 
 
 /** An error answer. */
 export function isFailure(message: JsonRpcMessage): message is JsonRpcFailure {
-  return isResponse(message) && 'error' in message;
+  return isErrorObject((message as { error?: unknown }).error);
 }
 
 /** Objects that are neither null nor an array. */
@@ -89,7 +89,7 @@ function isRequestId(value: unknown): value is RequestId {
 }
 
 function isErrorObject(value: unknown): value is JsonRpcErrorObject {
-  return isObject(value) && typeof value['code'] === 'number';
+  return isObject(value) && typeof value.code === 'number';
 }
 
 /**
@@ -102,6 +102,6 @@ function isErrorObject(value: unknown): value is JsonRpcErrorObject {
 export function matchingId(id: unknown, isPending: (id: RequestId) => boolean): RequestId | undefined {
   if (!isRequestId(id)) return undefined;
   if (isPending(id)) return id;
-  if (typeof id !== 'string' || !/^(0|[1-9]\d{0,15})$/.test(id)) return undefined;
+  if (typeof id !== 'string' || !/^(0|[1-9]\d{0,14})$/.test(id)) return undefined;
   return isPending(Number(id)) ? Number(id) : undefined;
 }

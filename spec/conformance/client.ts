@@ -1,0 +1,59 @@
+/**
+ * The client that the public conformance suite drives: one scenario a run,
+ * named by the environment, with the server's URL as last argument. The
+ * library does the work; here stands only which calls a scenario wants.
+ */
+import process from 'node:process';
+import { concat, concatMap, defer, EMPTY, filter, forkJoin, from, lastValueFrom, type Observable } from 'rxjs';
+import { connect, type JsonObject, type McpClient, type Revision, type Tool } from '../../lib/index.ts';
+
+type Scenario = (client: McpClient) => Observable<unknown>;
+
+/** Arguments that a tool may want; servers of the suite name what they need. */
+const ARGUMENTS: Readonly<Record<string, JsonObject>> = {
+  add_numbers: { a: 5, b: 3 },
+};
+
+const listAndCallAll: Scenario = (client) =>
+  client.listTools({ observe: 'items' }).pipe(concatMap(({ name }) => client.callTool(name, ARGUMENTS[name])));
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  initialize: () => EMPTY,
+  tools_call: listAndCallAll,
+  'request-metadata': (client) => client.listTools(),
+  'json-schema-ref-no-deref': (client) => client.listTools(),
+  /** What the list says of a schema, word for word. */
+  'json-schema-2020-12-preservation': (client) =>
+    client.listTools({ observe: 'items' }).pipe(
+      filter((tool) => tool.name === 'json_schema_2020_12_tool'),
+      concatMap(({ inputSchema }) => client.callTool('json_schema_echo', { schema: inputSchema })),
+    ),
+  /** Every method whose name or URI is mirrored into a header, once. */
+  'http-standard-headers': (client) =>
+    forkJoin({
+      tools: client.listTools(),
+      prompts: client.request('prompts/list'),
+      resources: client.request('resources/list'),
+    }).pipe(
+      concatMap(({ tools, prompts, resources }) =>
+        from([
+          ...tools.map(({ name }: Tool) => client.callTool(name)),
+          ...prompts.prompts.map(({ name }) => client.request('prompts/get', { name })),
+          ...resources.resources.map(({ uri }) => client.request('resources/read', { uri })),
+        ]),
+      ),
+      concatMap((call$: Observable<unknown>) => call$),
+    ),
+};
+
+const name = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
+const scenario = SCENARIOS[name];
+const url = process.argv.at(-1);
+if (scenario === undefined || url === undefined) throw new Error(`No steps for scenario "${name}"`);
+
+/** A pinned revision is spoken alone. */
+const pinned = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] as Revision | undefined;
+const run$ = connect({ type: 'http', url }, { clientInfo: { name: 'rxjs-mcp-conformance', version: '1.0.0' }, revisions: pinned && [pinned] }).pipe(
+  concatMap((client) => concat(scenario(client), defer(() => client.close()))),
+);
+await lastValueFrom(run$, { defaultValue: undefined });

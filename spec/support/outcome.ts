@@ -1,0 +1,42 @@
+// What becomes of an Observable, and waiting for something to become true, for specs on the real clock.
+import type { Observable } from 'rxjs';
+
+export interface Outcome<T> {
+  readonly values: T[];
+  /** What it errored with; undefined when it completed. */
+  readonly error: any;
+}
+
+/** Subscribes, and waits for the end, whichever it is. */
+export function outcome<T>(source$: Observable<T>): Promise<Outcome<T>> {
+  return new Promise((resolve) => {
+    const values: T[] = [];
+    source$.subscribe({
+      next: (value) => values.push(value),
+      error: (error: unknown) => {
+        resolve({ values, error });
+      },
+      complete: () => {
+        resolve({ values, error: undefined });
+      },
+    });
+  });
+}
+
+/** The error that it must end with. */
+export async function errorOf(source$: Observable<unknown>): Promise<any> {
+  const { values, error } = await outcome(source$);
+  if (error === undefined) throw new Error(`Completed after ${JSON.stringify(values)} where an error was expected`);
+  return error;
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Looks again and again; the time limit of the spec is the limit. */
+export async function until<T>(look: () => T | Promise<T>): Promise<Exclude<T, undefined | false>> {
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen as Exclude<T, undefined | false>;
+    await pause(5);
+  }
+}

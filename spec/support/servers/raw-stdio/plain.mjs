@@ -1,0 +1,4 @@
+// A correct legacy server.
+
+/** @type {import('../raw-stdio.mjs').Scenario} */
+export default (server) => server.listen();

@@ -1,0 +1,17 @@
+// `{ "count": n }`: waits for n calls, then answers them in reverse order, in one write. Each result holds the call's arguments.
+import { NO_ANSWER, text } from '../raw-stdio.mjs';
+
+/** @type {import('../raw-stdio.mjs').Scenario} */
+export default (server, { count }) => {
+  /** @type {import('../raw-stdio.mjs').Message[]} */
+  let calls = [];
+  server.on('tools/call', (params, { id }) => {
+    calls.push({ jsonrpc: '2.0', id, result: text(JSON.stringify(params.arguments ?? {})) });
+    if (calls.length === count) {
+      void server.send(...calls.reverse());
+      calls = [];
+    }
+    return NO_ANSWER;
+  });
+  server.listen();
+};
