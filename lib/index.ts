@@ -36,6 +36,5 @@ export const connect = /* @__PURE__ */ connector(openTransport);
 function openTransport(config: TransportConfig): Transport {
   const type = config.type as string | undefined;
   if (type === 'http' || type === 'sse') return new HttpTransport(config);
-  if (type === undefined || type === 'stdio') throw new ConfigError('A stdio server needs Node: import from "rxjs-mcp/node". A server behind a URL has type "http" or "sse"');
-  throw new ConfigError(`Unknown transport type "${type}"; known are "http" and "sse"`);
+  throw new ConfigError(`Unknown transport type "${type ?? 'stdio'}": here "http" and "sse" are known; "stdio" is in rxjs-mcp/node`);
 }

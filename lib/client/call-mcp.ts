@@ -48,7 +48,7 @@ export function callMCP(url: string, method: string, params?: JsonObject, option
       if (text === '') throw new NoResponseError(ID);
       return parseSSE(text);
     }),
-    deadline({ idleMs: timeoutMs, totalMs: timeoutMs, extendedBy: () => false, error: () => new RequestTimeoutError(method, timeoutMs) }),
+    deadline({ ms: timeoutMs, error: () => new RequestTimeoutError(method, timeoutMs) }),
   );
 }
 

@@ -47,7 +47,8 @@ export interface CallToolOptions extends RequestOptions {
  */
 export class McpClient {
   readonly #link: ServerLink;
-  readonly #handler: CallHandler;
+  /** Undefined when no feature stands before the calls. */
+  readonly #handler: CallHandler | undefined;
 
   /** What the client is doing, replayed; completes after `closed`. */
   readonly state$: Observable<ClientState>;
@@ -71,10 +72,7 @@ export class McpClient {
     const capabilities = [options.capabilities ?? {}, ...declared].reduce<ClientCapabilities>((all, some) => ({ ...all, ...some }), {});
     const link = new ServerLink(open, { ...linkOptions, capabilities });
     this.#link = link;
-    this.#handler = withFeatures(
-      (call) => defer(() => link.ready().exchange(call.method, call.params ?? {}, call.options)),
-      features,
-    );
+    this.#handler = withFeatures((call) => this.#exchange(call.method, call.params, call.options), features);
     this.state$ = link.state$;
     this.connection$ = link.connection$;
     this.notifications$ = link.notifications$;
@@ -146,6 +144,7 @@ export class McpClient {
    * @throws {@link HttpError}, {@link NetworkError}, {@link NoResponseError}, {@link ParseError} HTTP only.
    */
   request<M extends string>(method: M, params?: ParamsOf<M>, options: RequestOptions = {}): Observable<ResultOf<M>> {
+    if (this.#handler === undefined) return defer(() => this.#link.ready().request(method, params, options));
     return this.#call(method, params, options).pipe(
       filter((event) => event.type === 'result'),
       map(({ result }) => result),
@@ -209,7 +208,13 @@ export class McpClient {
   }
 
   #call<M extends string>(method: M, params: ParamsOf<M> | undefined, options: RequestOptions): Observable<CallEvent<ResultOf<M>>> {
-    return this.#handler({ method, params: params as JsonObject | undefined, options }) as Observable<CallEvent<ResultOf<M>>>;
+    const call = { method, params: params as JsonObject | undefined, options };
+    const events$ = this.#handler?.(call) ?? this.#exchange(method, call.params, options);
+    return events$ as Observable<CallEvent<ResultOf<M>>>;
+  }
+
+  #exchange(method: string, params: JsonObject | undefined, options: RequestOptions): Observable<CallEvent<JsonObject>> {
+    return defer(() => this.#link.ready().exchange(method, params, options));
   }
 
   get #session(): ServerSession | undefined {

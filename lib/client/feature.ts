@@ -37,7 +37,9 @@ export type FeatureApis<F extends readonly ClientFeature[]> = F extends readonly
   ? Api & FeatureApis<Rest>
   : unknown;
 
-/** A handler behind the features' interceptors. */
-export function withFeatures(handler: CallHandler, features: readonly ClientFeature[]): CallHandler {
-  return features.reduceRight<CallHandler>((next, { intercept }) => (intercept ? (call) => intercept(call, next) : next), handler);
+/** A handler behind the features' interceptors; undefined when there are none. */
+export function withFeatures(handler: CallHandler, features: readonly ClientFeature[]): CallHandler | undefined {
+  const interceptors = features.flatMap(({ intercept }) => intercept ?? []);
+  if (interceptors.length === 0) return undefined;
+  return interceptors.reduceRight<CallHandler>((next, intercept) => (call) => intercept(call, next), handler);
 }

@@ -161,9 +161,7 @@ export class ServerLink {
       concat(after$.pipe(ignoreElements()), defer(() => this.#connected(this.#verdict)))
         .pipe(
           deadline({
-            idleMs: this.#handshakeMs,
-            totalMs: this.#handshakeMs,
-            extendedBy: () => false,
+            ms: this.#handshakeMs,
             error: (passedMs) => new RequestTimeoutError('initialize', passedMs),
           }),
         )

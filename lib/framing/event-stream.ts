@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { Observable } from 'rxjs';
+import { concat, defer, EMPTY, Observable } from 'rxjs';
 import { MessageTooLargeError } from '../errors.js';
+import { consume } from './consume.js';
 
 /** What an event stream says: an event, or the delay before reconnecting, in milliseconds. */
 export type StreamItem =
@@ -18,37 +19,48 @@ export function eventStream(maxEventBytes: number): (bytes$: Observable<Uint8Arr
   return (bytes$) =>
     new Observable((subscriber) => {
       const decoder = new TextDecoder(); // streaming: a character may be cut anywhere; drops a byte order mark
-      let lastCharacter = '';
+      const tooLarge = () => {
+        subscriber.error(new MessageTooLargeError(maxEventBytes, 'event'));
+      };
+      const withLineFeeds = lineFeedsOnly();
       const parser = createParser({
         maxBufferSize: maxEventBytes,
         onEvent: (event) => {
-          subscriber.next({ type: 'event', event });
+          if (event.data.length > maxEventBytes) tooLarge();
+          else subscriber.next({ type: 'event', event });
         },
         onRetry: (delayMs) => {
           subscriber.next({ type: 'retry', delayMs });
         },
         onError: ({ type }) => {
           // Unknown fields are to be ignored, says the standard.
-          if (type === 'max-buffer-size-exceeded') subscriber.error(new MessageTooLargeError(maxEventBytes, 'event'));
+          if (type === 'max-buffer-size-exceeded') tooLarge();
         },
       });
       const feed = (text: string) => {
         if (text === '' || subscriber.closed) return;
-        lastCharacter = text.slice(-1);
-        parser.feed(text);
+        parser.feed(withLineFeeds(text));
       };
-      return bytes$.subscribe({
-        next: (chunk) => {
-          feed(decoder.decode(chunk, { stream: true }));
-        },
-        error: (error: unknown) => {
-          subscriber.error(error);
-        },
-        complete: () => {
-          feed(decoder.decode());
-          if (lastCharacter === '\r') feed('\n'); // the parser waits to see whether LF follows
-          subscriber.complete();
-        },
+      const read = (chunk: Uint8Array) => {
+        feed(decoder.decode(chunk, { stream: true }));
+      };
+      const end$ = defer(() => {
+        feed(decoder.decode());
+        return EMPTY;
       });
+      concat(bytes$.pipe(consume(read)), end$).subscribe(subscriber);
     });
+}
+
+/**
+ * Turns every line end into LF, whichever way the text is cut. A CR ends its
+ * line at once; an LF right after it, maybe in the next piece, is part of it.
+ */
+function lineFeedsOnly(): (text: string) => string {
+  let endedWithReturn = false;
+  return (text) => {
+    const rest = endedWithReturn && text.startsWith('\n') ? text.slice(1) : text;
+    endedWithReturn = text.endsWith('\r');
+    return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
+  };
 }

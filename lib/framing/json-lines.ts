@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
-import { Observable } from 'rxjs';
+import { concat, Observable } from 'rxjs';
 import split2 from 'split2';
 import { MessageTooLargeError } from '../errors.js';
+import { consume } from './consume.js';
 
 const LF = 0x0a;
 const BYTE_ORDER_MARK = 0xfeff;
@@ -40,7 +41,8 @@ export function jsonLines(options: JsonLinesOptions): (bytes$: Observable<Uint8A
     new Observable((subscriber) => {
       // split2 keeps its remainder as one string and searches it again with
       // every chunk, which is quadratic on a long line. It only gets whole lines.
-      const lines = split2((text: string) => parseLine(text));
+      // A CR before LF is white space to JSON, so the plain separator does, at a fraction of a pattern's cost.
+      const lines = split2('\n', parseLine);
       const gate = new WholeLines(options);
       lines.on('data', (line: JsonLine) => {
         subscriber.next(line);
@@ -48,27 +50,21 @@ export function jsonLines(options: JsonLinesOptions): (bytes$: Observable<Uint8A
       lines.on('error', (error) => {
         subscriber.error(error);
       });
-      lines.on('end', () => {
-        subscriber.complete();
-      });
       subscriber.add(() => {
         lines.destroy();
       });
-      return bytes$.subscribe({
-        next: (chunk) => {
-          const whole = gate.push(chunk);
-          if (whole !== undefined) lines.write(whole);
-          if (gate.error !== undefined) subscriber.error(gate.error);
-        },
-        error: (error: unknown) => {
-          subscriber.error(error);
-        },
-        complete: () => {
-          const rest = gate.rest();
-          if (rest === undefined) lines.end();
-          else lines.end(rest);
-        },
+      const read = (chunk: Uint8Array) => {
+        const whole = gate.push(chunk);
+        if (whole !== undefined) lines.write(whole);
+        if (gate.error !== undefined) subscriber.error(gate.error);
+      };
+      const end$ = new Observable<never>((end) => {
+        lines.on('end', () => {
+          end.complete();
+        });
+        lines.end(gate.rest());
       });
+      concat(bytes$.pipe(consume(read)), end$).subscribe(subscriber);
     });
 }
 
@@ -104,8 +100,8 @@ class WholeLines {
   }
 
   /** What is left without a line end. */
-  rest(): Uint8Array | undefined {
-    return this.#heldBytes === 0 ? undefined : Buffer.concat(this.#held);
+  rest(): Uint8Array {
+    return Buffer.concat(this.#held);
   }
 
   /** Whole lines of one chunk; looked at one by one only if one of them can be too long. */

@@ -1,4 +1,4 @@
-import { asyncScheduler, AsyncSubject, defer, filter, map, Subject, Subscription, type Observable, type Unsubscribable } from 'rxjs';
+import { asyncScheduler, AsyncSubject, defer, Subject, Subscription, type Observable, type Unsubscribable } from 'rxjs';
 import { ConnectionClosedError, NotConnectedError, RequestTimeoutError, type McpError } from '../errors.js';
 import type { Diagnostic } from '../transport/diagnostic.js';
 import { originOf, withContext } from '../transport/send-context.js';
@@ -9,11 +9,12 @@ import type { CancelledParams, ProgressParams } from '../wire/mcp/notifications.
 import { isRequest, isResponse, type JsonObject, type JsonRpcMessage, type JsonRpcNotification, type JsonRpcRequest, type JsonRpcResponse, type RequestId } from '../wire/message.js';
 import type { ParamsOf, ResultOf } from '../wire/methods.js';
 import { checkTimeout, deadline } from '../transport/deadline.js';
+import { DeadlineClock } from '../transport/deadline-clock.js';
 import { OPENING_ERA, type Era } from './era.js';
 import { guarded } from './guard.js';
 import { Replies } from './replies.js';
 import { DEFAULT_TIMEOUT_MS, type CallEvent, type NotifyOptions, type RequestOptions } from './request-options.js';
-import { sendRequest, type Outlet } from './send-request.js';
+import { sendRequest, sendRequestForEvents, type Outlet, type RequestPlan } from './send-request.js';
 import { ServerRequests, type ServerRequestHandlers } from './server-requests.js';
 
 /** One message as it passed, in either direction. @public */
@@ -63,6 +64,7 @@ export class Connection implements Transport {
   readonly #transport: Transport;
   readonly #options: ConnectionOptions;
   readonly #replies = new Replies();
+  readonly #clock = new DeadlineClock();
   readonly #unsent = new Map<JsonRpcMessage, Subject<void>>();
   readonly #serverRequests: ServerRequests;
   readonly #notifications = new Subject<JsonRpcNotification>();
@@ -97,7 +99,9 @@ export class Connection implements Transport {
     const timeoutMs = checkTimeout('timeout', options.timeout ?? DEFAULT_TIMEOUT_MS);
     this.#outlet = {
       replies: this.#replies,
+      clock: this.#clock,
       timeoutMs,
+      usesContext: transport.hasRequestStreams,
       nextId: options.nextId ?? countingIds(),
       send: (request) => {
         this.outbound$.next(request);
@@ -124,6 +128,7 @@ export class Connection implements Transport {
       transport.outbound$.next(message);
     });
     if (options.onNotification) this.onNotification(options.onNotification);
+    if (options.onError) this.#errors.subscribe(options.onError);
     transport.diagnostics$.subscribe((diagnostic) => {
       this.#diagnose(diagnostic);
     });
@@ -190,20 +195,12 @@ export class Connection implements Transport {
    * @throws {@link NoResponseError}, {@link HttpError}, {@link NetworkError}, {@link ParseError} HTTP only.
    */
   request<M extends string>(method: M, params?: ParamsOf<M>, options: Sending = {}): Observable<ResultOf<M>> {
-    return this.exchange(method, params, options).pipe(
-      filter((event) => event.type === 'result'),
-      map(({ result }) => result),
-    );
+    return defer(() => sendRequest(this.#outlet, this.#plan(method, params, options))) as Observable<ResultOf<M>>; // servers are taken at their word
   }
 
   /** Like {@link request}, but emits what happens on the way too. */
   exchange<M extends string>(method: M, params?: ParamsOf<M>, options: Sending = {}): Observable<CallEvent<ResultOf<M>>> {
-    const events$ = defer(() => {
-      if (!this.connected) throw new NotConnectedError();
-      const era = options.era ?? this.#era;
-      return sendRequest(this.#outlet, { era, method, params: params as JsonObject | undefined, options });
-    });
-    return events$ as Observable<CallEvent<ResultOf<M>>>; // servers are taken at their word
+    return defer(() => sendRequestForEvents(this.#outlet, this.#plan(method, params, options))) as Observable<CallEvent<ResultOf<M>>>;
   }
 
   /**
@@ -228,9 +225,8 @@ export class Connection implements Transport {
     taken
       .pipe(
         deadline({
-          idleMs: timeoutMs,
-          totalMs: timeoutMs,
-          extendedBy: () => false,
+          ms: timeoutMs,
+          clock: this.#clock,
           error: () => new RequestTimeoutError(method, timeoutMs, 'notify'),
         }),
       )
@@ -238,6 +234,12 @@ export class Connection implements Transport {
       .add(() => this.#unsent.delete(message));
     this.outbound$.next(withContext(message, headers === undefined ? context : { ...context, headers }));
     return done.asObservable();
+  }
+
+  /** @throws {@link NotConnectedError} before `connect()` or after `close()`. */
+  #plan(method: string, params: object | undefined, options: Sending): RequestPlan {
+    if (!this.connected) throw new NotConnectedError();
+    return { era: options.era ?? this.#era, method, params: params as JsonObject | undefined, options };
   }
 
   /** Nobody waits for this request any more: it ends here, and the server is told where that takes a message. */
@@ -290,7 +292,7 @@ export class Connection implements Transport {
   #delivered(delivery: Delivery): void {
     const { type, message } = delivery;
     if (type === 'streaming') {
-      if (isRequest(message)) this.#replies.markStreaming(message.id);
+      if (isRequest(message)) this.#replies.inform(message.id, { type: 'streaming' });
       return;
     }
     const taken = this.#unsent.get(message);

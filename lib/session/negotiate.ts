@@ -1,5 +1,5 @@
 import { AsyncSubject, catchError, concatMap, connect, defer, map, merge, of,  take, type Observable } from 'rxjs';
-import { HttpError, McpError, NetworkError, NoResponseError, ParseError, ProtocolError, RpcError, UnsupportedProtocolVersionError } from '../errors.js';
+import { HttpError, McpError, NetworkError, NoResponseError, ParseError, RpcError, UnsupportedProtocolVersionError } from '../errors.js';
 import { isModernErrorCode, UNSUPPORTED_PROTOCOL_VERSION } from '../wire/codes.js';
 import type { Implementation } from '../wire/mcp/base.js';
 import type { ClientCapabilities, ServerCapabilities } from '../wire/mcp/capabilities.js';
@@ -166,11 +166,9 @@ function initialize(connection: Connection, legacy: readonly LegacyRevision[], {
 }
 
 function legacySession(result: InitializeResult, legacy: readonly LegacyRevision[], revisions: readonly Revision[]): Negotiated {
-  if (!isObject(result) || typeof result.protocolVersion !== 'string') {
-    throw new ProtocolError('The server answered initialize without a protocolVersion');
-  }
-  const revision = newestCommon(legacy, [result.protocolVersion]);
-  if (revision === undefined) throw new UnsupportedProtocolVersionError([result.protocolVersion], revisions);
+  const offered = (result as Partial<InitializeResult> | null)?.protocolVersion;
+  const revision = newestCommon(legacy, [offered]);
+  if (revision === undefined) throw new UnsupportedProtocolVersionError([String(offered)], revisions);
   return {
     era: legacyEra(revision),
     session: {

@@ -66,10 +66,13 @@ export type CallEvent<R> =
   | { readonly type: 'log'; readonly log: LoggingMessageParams }
   | { readonly type: 'result'; readonly result: R };
 
+/** What can be learnt of a call on its way. */
+export type CallNews = CallEvent<never> | { readonly type: 'streaming' };
+
 /** The two clocks of a call. */
-export function clocksOf(options: RequestOptions, defaultMs: number): { idleMs: number; totalMs: number } {
+export function clocksOf(options: RequestOptions, defaultMs: number): { ms: number; totalMs: number } {
   const { timeoutMs = defaultMs, maxTotalTimeoutMs = timeoutMs * TOTAL_FACTOR, resetTimeoutOnProgress = true } = options;
-  return { idleMs: timeoutMs, totalMs: wantsProgress(options) && resetTimeoutOnProgress ? maxTotalTimeoutMs : Math.min(timeoutMs, maxTotalTimeoutMs) };
+  return { ms: timeoutMs, totalMs: wantsProgress(options) && resetTimeoutOnProgress ? maxTotalTimeoutMs : Math.min(timeoutMs, maxTotalTimeoutMs) };
 }
 
 /** Whether the server is asked for progress on this call. */

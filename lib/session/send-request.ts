@@ -1,19 +1,23 @@
-import { map, Observable, takeUntil } from 'rxjs';
+import { Observable, takeUntil, type Subscriber, type Unsubscribable } from 'rxjs';
 import { RequestTimeoutError, RpcError } from '../errors.js';
+import { checkTimeout, Deadline } from '../transport/deadline.js';
+import type { DeadlineClock } from '../transport/deadline-clock.js';
 import { withContext } from '../transport/send-context.js';
-import { isFailure, type JsonObject, type JsonRpcRequest, type RequestId } from '../wire/message.js';
+import type { ProgressParams } from '../wire/mcp/notifications.js';
+import { isFailure, type JsonObject, type JsonRpcRequest, type JsonRpcResponse, type RequestId } from '../wire/message.js';
 import { abortionOf } from './abort.js';
-import { checkTimeout, deadline } from '../transport/deadline.js';
 import type { Era } from './era.js';
-import { guarded } from './guard.js';
-import type { Arrival, Replies } from './replies.js';
-import { clocksOf, wantsProgress, type CallEvent, type RequestOptions } from './request-options.js';
+import type { Replies, Waiting } from './replies.js';
+import { clocksOf, wantsProgress, type CallEvent, type CallNews, type RequestOptions } from './request-options.js';
 
 /** What sending a request needs of its connection. */
 export interface Outlet {
   readonly replies: Replies;
+  readonly clock: DeadlineClock;
   /** Deadline of requests that name none, in milliseconds. */
   readonly timeoutMs: number;
+  /** Whether messages travel with headers and the like beside them. */
+  readonly usesContext: boolean;
   readonly nextId: () => RequestId;
   readonly send: (request: JsonRpcRequest) => void;
   /** Nobody waits any more; the reply is still owed. */
@@ -31,7 +35,7 @@ export interface RequestPlan {
 }
 
 /**
- * Sends one request and emits what comes for it; the result is last.
+ * Sends one request and emits its result.
  *
  * Cold: each subscription sends again, with an id of its own.
  *
@@ -40,53 +44,108 @@ export interface RequestPlan {
  * @throws {@link ConfigError} a deadline that makes no sense.
  * @see JSON-RPC 2.0 §5; MCP 2025-11-25 Lifecycle, "Timeouts"
  */
-export function sendRequest(outlet: Outlet, plan: RequestPlan): Observable<CallEvent<JsonObject>> {
-  const { method, options } = plan;
-  return new Observable((subscriber) => {
-    const { idleMs, totalMs } = clocksOf(options, outlet.timeoutMs);
-    checkTimeout('timeoutMs', idleMs);
-    checkTimeout('maxTotalTimeoutMs', totalMs);
-    const request = requestFrom(plan, outlet.nextId());
-    const { id } = request;
-    const onProgress = options.onProgress && guarded(options.onProgress, outlet.report);
-    const abortion$ = abortionOf(options);
-    const events$ = outlet.replies
-      .forId(id, () => {
-        outlet.abandon(request, plan);
-      })
-      .pipe(
-        deadline({
-          idleMs,
-          totalMs,
-          extendedBy: ({ type }) => type === 'progress',
-          error: (passedMs) => new RequestTimeoutError(method, passedMs, outlet.replies.isStreaming(id) ? 'streaming' : 'request'),
-        }),
-        map((arrival) => {
-          if (arrival.type === 'progress') onProgress?.(arrival.progress);
-          return eventOf(arrival);
-        }),
-      );
-    // Listen before sending: an in-memory peer replies inside next().
-    (abortion$ === undefined ? events$ : events$.pipe(takeUntil(abortion$))).subscribe(subscriber);
-    if (!subscriber.closed) outlet.send(request);
+export function sendRequest(outlet: Outlet, plan: RequestPlan): Observable<JsonObject> {
+  return sending(outlet, plan, (subscriber: Subscriber<JsonObject>, event) => {
+    if (event.type === 'result') subscriber.next(event.result);
   });
 }
 
-function requestFrom({ era, method, params, options }: RequestPlan, id: RequestId): JsonRpcRequest {
-  const meta = { ...(params?._meta as JsonObject | undefined), ...options.meta, ...(wantsProgress(options) ? { progressToken: id } : {}) };
-  const full = era.params(Object.keys(meta).length === 0 ? params : { ...params, _meta: meta });
-  const context = era.context(method, full);
-  const { headers } = options;
-  return withContext(
-    { jsonrpc: '2.0', id, method, ...(full === undefined ? {} : { params: full }) },
-    headers === undefined ? context : { ...context, headers },
-  );
+/** Like {@link sendRequest}, but emits what happens on the way too; the result is last. */
+export function sendRequestForEvents(outlet: Outlet, plan: RequestPlan): Observable<CallEvent<JsonObject>> {
+  return sending(outlet, plan, (subscriber: Subscriber<CallEvent<JsonObject>>, event) => {
+    subscriber.next(event);
+  });
 }
 
-function eventOf(arrival: Arrival): CallEvent<JsonObject> {
-  if (arrival.type !== 'reply') return arrival;
-  const { reply } = arrival;
-  if (!isFailure(reply)) return { type: 'result', result: reply.result };
-  const { code, message, data } = reply.error;
-  throw new RpcError(code, message, data);
+type Emit<T> = (subscriber: Subscriber<T>, event: CallEvent<JsonObject>) => void;
+
+function sending<T>(outlet: Outlet, plan: RequestPlan, emit: Emit<T>): Observable<T> {
+  const events$ = new Observable<T>((subscriber) => {
+    const pending = new PendingRequest(outlet, plan, subscriber, emit);
+    subscriber.add(pending);
+    outlet.send(pending.request); // after it was registered: an in-memory peer replies inside next()
+  });
+  const abortion$ = abortionOf(plan.options);
+  return abortion$ === undefined ? events$ : events$.pipe(takeUntil(abortion$));
+}
+
+/** One request in flight: its place among the replies and its deadline. One object, since there may be thousands. */
+class PendingRequest<T> implements Waiting, Unsubscribable {
+  readonly request: JsonRpcRequest;
+  readonly #outlet: Outlet;
+  readonly #plan: RequestPlan;
+  readonly #subscriber: Subscriber<T>;
+  readonly #emit: Emit<T>;
+  readonly #deadline: Deadline;
+  #isStreaming = false;
+
+  constructor(outlet: Outlet, plan: RequestPlan, subscriber: Subscriber<T>, emit: Emit<T>) {
+    const { clock, replies } = outlet;
+    const { ms, totalMs } = clocksOf(plan.options, outlet.timeoutMs);
+    checkTimeout('timeoutMs', ms);
+    checkTimeout('maxTotalTimeoutMs', totalMs);
+    const request = requestFrom(plan, outlet.nextId(), outlet.usesContext);
+    this.request = request;
+    this.#outlet = outlet;
+    this.#plan = plan;
+    this.#subscriber = subscriber;
+    this.#emit = emit;
+    replies.add(request.id, this);
+    this.#deadline = new Deadline({ ms, totalMs, clock }, (passedMs) => {
+      subscriber.error(new RequestTimeoutError(request.method, passedMs, this.#isStreaming ? 'streaming' : 'request'));
+    });
+  }
+
+  settle(reply: JsonRpcResponse): void {
+    if (isFailure(reply)) {
+      const { code, message, data } = reply.error;
+      this.fail(new RpcError(code, message, data));
+      return;
+    }
+    this.#emit(this.#subscriber, { type: 'result', result: reply.result });
+    this.#subscriber.complete();
+  }
+
+  fail(error: Error): void {
+    this.#subscriber.error(error);
+  }
+
+  inform(news: CallNews): void {
+    if (news.type === 'streaming') {
+      this.#isStreaming = true;
+      return;
+    }
+    if (news.type === 'progress') this.#progressed(news.progress);
+    this.#emit(this.#subscriber, news);
+  }
+
+  unsubscribe(): void {
+    this.#deadline.unsubscribe();
+    if (this.#outlet.replies.remove(this.request.id)) this.#outlet.abandon(this.request, this.#plan);
+  }
+
+  #progressed(progress: ProgressParams): void {
+    this.#deadline.extend();
+    try {
+      this.#plan.options.onProgress?.(progress);
+    } catch (error) {
+      this.#outlet.report(error);
+    }
+  }
+}
+
+function requestFrom({ era, method, params, options }: RequestPlan, id: RequestId, usesContext: boolean): JsonRpcRequest {
+  const full = era.params(withMeta(params, options, id));
+  const request: JsonRpcRequest = full === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: full };
+  if (!usesContext) return request;
+  const context = era.context(method, full);
+  const { headers } = options;
+  return withContext(request, headers === undefined ? context : { ...context, headers });
+}
+
+/** A request's token for progress is its id. */
+function withMeta(params: JsonObject | undefined, options: RequestOptions, id: RequestId): JsonObject | undefined {
+  const token = wantsProgress(options) ? { progressToken: id } : undefined;
+  if (options.meta === undefined && token === undefined) return params;
+  return { ...params, _meta: { ...(params?._meta as JsonObject | undefined), ...options.meta, ...token } };
 }

@@ -1,69 +1,76 @@
-import { asyncScheduler, Observable, Subscription, type MonoTypeOperatorFunction, type SchedulerAction } from 'rxjs';
+import { asyncScheduler, Observable, type MonoTypeOperatorFunction, type Unsubscribable } from 'rxjs';
 import { ConfigError } from '../errors.js';
+import { after, DeadlineClock, type Wait } from './deadline-clock.js';
 
-/** Longest delay a platform timer takes; a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** @internal */
-export interface DeadlineOptions<T> {
-  /** Longest wait for the next value that counts, in milliseconds; `Infinity` for none. */
-  readonly idleMs: number;
-  /** Longest wait for the end, whatever comes, in milliseconds; `Infinity` for none. */
-  readonly totalMs: number;
-  /** Whether a value starts the idle wait afresh. */
-  readonly extendedBy: (value: T) => boolean;
-  /** The error for the wait that passed. */
-  readonly error: (passedMs: number) => Error;
+/** What a deadline is made of. */
+export interface DeadlineOptions {
+  /** Longest wait, in milliseconds; `Infinity` for none. */
+  readonly ms: number;
+  /** Longest wait however often it is extended, in milliseconds. @defaultValue `ms` */
+  readonly totalMs?: number | undefined;
+  /** Shared by what is often waited for at the same time. @defaultValue one of its own */
+  readonly clock?: DeadlineClock | undefined;
 }
 
 /**
- * Errors when the source takes too long. Means what `timeout({ each })` and a
- * second `timeout({ first })` would, on the same virtual time, at a fraction of
- * their cost: one timer, however often it is extended.
+ * A wait that can be extended, under a total that cannot. Means what
+ * `timeout({ each })` and a second `timeout({ first })` would, on the same
+ * virtual time, at a fraction of their cost. Runs until unsubscribed.
  */
-export function deadline<T>({ idleMs, totalMs, extendedBy, error }: DeadlineOptions<T>): MonoTypeOperatorFunction<T> {
-  return (source$) =>
-    new Observable((subscriber) => {
-      const start = asyncScheduler.now();
-      let extendedAt = start;
-      const watch = () => {
-        const now = asyncScheduler.now();
-        const idleLeft = extendedAt + idleMs - now;
-        const totalLeft = start + totalMs - now;
-        if (totalLeft <= 0) subscriber.error(error(totalMs));
-        else if (idleLeft <= 0) subscriber.error(error(idleMs));
-        else subscriber.add(after(Math.min(idleLeft, totalLeft), watch));
-      };
-      subscriber.add(after(Math.min(idleMs, totalMs), watch));
-      subscriber.add(
-        source$.subscribe({
-          next: (value) => {
-            if (extendedBy(value)) extendedAt = asyncScheduler.now();
-            subscriber.next(value);
-          },
-          error: (reason: unknown) => {
-            subscriber.error(reason);
-          },
-          complete: () => {
-            subscriber.complete();
-          },
-        }),
-      );
-    });
+export class Deadline implements Wait, Unsubscribable {
+  beganAt = 0;
+  readonly #clock: DeadlineClock;
+  readonly #idleMs: number;
+  readonly #totalMs: number;
+  readonly #passed: (ms: number) => void;
+  #ms = 0;
+  #spentMs = 0;
+  #extendedAt: number | undefined;
+
+  /** @param passed - Told which of the two waits passed. */
+  constructor({ ms, totalMs = ms, clock = new DeadlineClock() }: DeadlineOptions, passed: (ms: number) => void) {
+    this.#clock = clock;
+    this.#idleMs = ms;
+    this.#totalMs = totalMs;
+    this.#passed = passed;
+    this.#start(Math.min(ms, totalMs));
+  }
+
+  /** The wait begins afresh. Costs a look at the clock, no timer. */
+  extend(): void {
+    this.#extendedAt = asyncScheduler.now();
+  }
+
+  unsubscribe(): void {
+    this.#clock.stop(this.#ms, this);
+  }
+
+  end(): void {
+    this.#spentMs += this.#ms;
+    const idleMs = this.#extendedAt === undefined ? this.#ms : asyncScheduler.now() - this.#extendedAt;
+    const leftMs = this.#extendedAt === undefined ? 0 : this.#idleMs - Math.min(Math.max(idleMs, 0), this.#ms);
+    this.#extendedAt = undefined;
+    if (this.#spentMs >= this.#totalMs) this.#passed(this.#totalMs);
+    else if (leftMs <= 0) this.#passed(this.#idleMs);
+    else this.#start(Math.min(leftMs, this.#totalMs - this.#spentMs));
+  }
+
+  #start(ms: number): void {
+    this.#ms = ms;
+    this.#clock.start(ms, this);
+  }
 }
 
-/** Works once, after any number of milliseconds; never for `Infinity`. */
-export function after(ms: number, work: () => void): Subscription {
-  if (ms === Infinity) return Subscription.EMPTY;
-  const first = Math.min(ms, MAX_TIMER_MS);
-  return asyncScheduler.schedule(
-    function (this: SchedulerAction<number>, left = 0) {
-      if (left <= 0) work();
-      else this.schedule(left - MAX_TIMER_MS, Math.min(left, MAX_TIMER_MS));
-    },
-    first,
-    ms - first,
-  );
+/** Errors when the source has not completed in time. */
+export function deadline<T>(options: DeadlineOptions & { readonly error: (passedMs: number) => Error }): MonoTypeOperatorFunction<T> {
+  return (source$) =>
+    new Observable((subscriber) => {
+      const wait = new Deadline(options, (passedMs) => {
+        subscriber.error(options.error(passedMs));
+      });
+      subscriber.add(wait);
+      source$.subscribe(subscriber);
+    });
 }
 
 /** Emits once, after any number of milliseconds; never for `Infinity`. */

@@ -147,7 +147,7 @@ export function keepsTheContract(open: Open, { inFlight = 50 }: ContractOptions 
 
     it('see all progress before the result, in order [B33]', async () => {
       const connection = await ready();
-      const events$ = connection.exchange('contract/progress', { count: 20 } as never, { progress: true });
+      const events$ = connection.exchange('contract/progress', { count: 20 }, { progress: true });
       const { values, error } = await outcome(events$);
       expect(error).to.equal(undefined);
       expect(values.map((event: any) => event.progress?.progress ?? event.result)).to.deep.equal([...Array.from({ length: 20 }, (_, i) => i + 1), { done: true }]);
@@ -238,11 +238,11 @@ export function keepsTheContract(open: Open, { inFlight = 50 }: ContractOptions 
       const connection = await ready();
       const called: unknown[] = [];
       const seen = [record(connection.notifications$), record(connection.notifications$)];
-      connection.onNotification(({ params }) => called.push(params?.['n']));
+      connection.onNotification(({ params }) => called.push(params?.n));
       await answerTo(connection, 'notes', { count: 30 });
       const late = record(connection.notifications$);
       const expected = Array.from({ length: 30 }, (_, i) => i + 1);
-      for (const { values } of seen) expect(values.map(({ params }) => params?.['n'])).to.deep.equal(expected);
+      for (const { values } of seen) expect(values.map(({ params }) => params?.n)).to.deep.equal(expected);
       expect(called).to.deep.equal(expected);
       expect(late.values).to.deep.equal([]);
     });
@@ -254,7 +254,7 @@ export function keepsTheContract(open: Open, { inFlight = 50 }: ContractOptions 
 
     it('are sent without an id, eagerly [R15]', async () => {
       const connection = await ready();
-      connection.notify('note', { n: 1 });
+      void connection.notify('note', { n: 1 });
       expect(await outcome(connection.notify('note'))).to.deep.equal({ values: [], error: undefined });
       const notes = await until(async () => {
         const messages = await receivedOf(connection, 'note');
@@ -302,7 +302,7 @@ export function keepsTheContract(open: Open, { inFlight = 50 }: ContractOptions 
       lists.forEach((list, index) => {
         connection.inbound$.subscribe((message: JsonRpcMessage) => {
           list.push(label(message));
-          if (index === 0 && list.length === 2) ask(connection, 'echo', { n: 9 }).subscribe((answer) => answers.push(answer));
+          if (index === 0 && list.length === 2) void answerTo(connection, 'echo', { n: 9 }).then((answer) => answers.push(answer));
         });
       });
       await answerTo(connection, 'notes', { count: 4 });
@@ -319,7 +319,7 @@ export function keepsTheContract(open: Open, { inFlight = 50 }: ContractOptions 
       const connection = await ready({ onClose: () => closes++ });
       const pending = record(ask(connection, 'silent'));
       connection.notifications$.pipe(take(1)).subscribe(() => {
-        connection.close();
+        void connection.close();
       });
       const others = [record(connection.notifications$), record(connection.notifications$)];
       const notes = record(ask(connection, 'notes', { count: 3 }));
@@ -339,14 +339,14 @@ export function keepsTheContract(open: Open, { inFlight = 50 }: ContractOptions 
       const first = record(connection.notifications$.pipe(take(1)));
       const leaving: unknown[] = [];
       const subscription = connection.onNotification(({ params }) => {
-        leaving.push(params?.['n']);
+        leaving.push(params?.n);
         if (leaving.length === 2) subscription.unsubscribe();
       });
       const stays = record(connection.notifications$);
       await answerTo(connection, 'notes', { count: 3 });
       expect(first.values).to.have.length(1);
       expect(leaving).to.deep.equal([1, 2]);
-      expect(stays.values.map(({ params }) => params?.['n'])).to.deep.equal([1, 2, 3]);
+      expect(stays.values.map(({ params }) => params?.n)).to.deep.equal([1, 2, 3]);
     });
 
     it('a call given up in the moment of its answer settles once', async () => {
@@ -397,8 +397,8 @@ export function keepsTheContract(open: Open, { inFlight = 50 }: ContractOptions 
       let closes = 0;
       const connection = await ready({ onClose: () => closes++ });
       const seen = statuses(connection);
-      connection.close();
-      connection.close();
+      void connection.close();
+      void connection.close();
       expect((await outcome(merge(connection.close(), connection.close()))).error).to.equal(undefined);
       expect((await outcome(connection.close())).error).to.equal(undefined);
       expect(seen).to.deep.equal(['connected', 'closing', 'closed', '|']);
@@ -428,8 +428,8 @@ export function keepsTheContract(open: Open, { inFlight = 50 }: ContractOptions 
       ask(connection, 'silent').subscribe({
         error: (error: unknown) => {
           errors.push(error);
-          connection.close();
-          ask(connection, 'echo').subscribe({ error: (next: unknown) => errors.push(next) });
+          void connection.close();
+          errors.push(...record(ask(connection, 'echo')).errors);
         },
       });
       await untilReceived(connection, 'contract/silent');

@@ -12,14 +12,16 @@ export type Reaction = (message: any, peer: Peer) => object | undefined;
 export type Script = Readonly<Record<string, Reaction>>;
 
 /** Thrown by a reaction: an error answer. */
-export class Refusal {
+export class Refusal extends Error {
   constructor(
     readonly code: number,
-    readonly message: string,
+    message: string,
     readonly data?: unknown,
     /** Instead of the request's own id. */
     readonly id?: null,
-  ) {}
+  ) {
+    super(message);
+  }
 }
 
 export interface PeerOptions {
@@ -31,6 +33,8 @@ export class Peer {
   /** The client's side of the pair. */
   readonly transport: Transport;
   readonly received: any[] = [];
+  /** Whether the client has gone. */
+  closed = false;
   readonly #side: Transport;
 
   constructor(script: Script = {}, options: PeerOptions = {}) {
@@ -39,28 +43,31 @@ export class Peer {
       this.received.push(message);
       this.#react(message, script[message.method]);
     });
-    this.#side.connect();
+    this.#side.state$.subscribe(({ status }) => (this.closed = status === 'closed'));
+    void this.#side.connect();
   }
 
+  // These return undefined, so that a reaction can be `(_, peer) => peer.close()`.
+
   /** Sends anything, `jsonrpc` added. */
-  send(...messages: object[]): void {
+  send(...messages: object[]): undefined {
     for (const message of messages) this.sendRaw({ jsonrpc: '2.0', ...message });
   }
 
   /** Sends anything as it is. */
-  sendRaw(message: unknown): void {
+  sendRaw(message: unknown): undefined {
     this.#side.outbound$.next(message as never);
   }
 
-  result(id: unknown, result: unknown = {}): void {
+  result(id: unknown, result: unknown = {}): undefined {
     this.send({ id, result });
   }
 
-  error(id: unknown, code: number, message = 'no', data?: unknown): void {
+  error(id: unknown, code: number, message = 'no', data?: unknown): undefined {
     this.send({ id, error: { code, message, ...(data === undefined ? {} : { data }) } });
   }
 
-  notify(method: string, params?: object): void {
+  notify(method: string, params?: object): undefined {
     this.send({ method, ...(params && { params }) });
   }
 
@@ -74,15 +81,8 @@ export class Peer {
     return this.received.map(({ method, id }) => method ?? { answer: id });
   }
 
-  close(): void {
-    this.#side.close();
-  }
-
-  /** Whether the client has gone. */
-  get closed(): boolean {
-    let closed = false;
-    this.#side.state$.subscribe(({ status }) => (closed = status === 'closed')).unsubscribe();
-    return closed;
+  close(): undefined {
+    void this.#side.close();
   }
 
   #react(message: any, reaction: Reaction | undefined): void {
@@ -103,7 +103,7 @@ export function connected(script: Script = {}, options: ConnectionOptions & Peer
   const { synchronous = false, ...rest } = options;
   const peer = new Peer(script, { synchronous });
   const connection = new Connection(peer.transport, rest);
-  connection.connect();
+  void connection.connect();
   return { connection, peer };
 }
 

@@ -14,7 +14,7 @@ export function testScheduler(): TestScheduler {
 
 export interface VirtualTime extends Helpers {
   /** Does something at this millisecond; what is asked for first is done first. */
-  at(ms: number, work: () => void): void;
+  at(ms: number, work: () => unknown): undefined;
   /** The millisecond it is. */
   now(): number;
 }
@@ -24,8 +24,8 @@ export function inVirtualTime(spec: (time: VirtualTime) => void): void {
   testScheduler().run((helpers) => {
     const start = asyncScheduler.now();
     const now = (): number => asyncScheduler.now() - start;
-    const at = (ms: number, work: () => void): void => {
-      asyncScheduler.schedule(work, ms);
+    const at = (ms: number, work: () => unknown): undefined => {
+      asyncScheduler.schedule(() => void work(), ms);
     };
     spec({ ...helpers, at, now });
   });
@@ -86,7 +86,7 @@ export async function timersLeftBy(spec: () => void | Promise<void>): Promise<nu
   globalThis.clearInterval = ((id: Parameters<typeof clearInterval>[0]) => {
     live.delete(id);
     clearInterval(id);
-  }) as typeof globalThis.clearInterval;
+  });
   try {
     await spec();
     return live.size;

@@ -1,4 +1,5 @@
 // `{ "count": n }`: waits for n calls, then answers them in reverse order, in one write. Each result holds the call's arguments.
+// Without a count it waits for the request `go`, and answers that one last.
 import { NO_ANSWER, text } from '../raw-stdio.mjs';
 
 /** @type {import('../raw-stdio.mjs').Scenario} */
@@ -12,6 +13,12 @@ export default (server, { count }) => {
       calls = [];
     }
     return NO_ANSWER;
+  });
+  server.on('go', () => {
+    const answers = calls.reverse();
+    calls = [];
+    void server.send(...answers);
+    return {};
   });
   server.listen();
 };
