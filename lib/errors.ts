@@ -151,9 +151,10 @@ export class NetworkError extends McpError {
   constructor(
     readonly url: string,
     readonly code: string | undefined,
+    reason: string | undefined,
     cause: unknown,
   ) {
-    super(`Cannot reach ${url}: ${code ?? (cause instanceof Error ? cause.message : String(cause))}`, { cause });
+    super(`Cannot reach ${url}: ${code ?? reason ?? String(cause)}`, { cause });
   }
 }
 

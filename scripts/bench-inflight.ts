@@ -1,7 +1,7 @@
 // `npm run bench:inflight`: does an answer cost more when many others wait? 10,000 calls in flight on one stdio connection,
 // answered in reverse order, against 1,000, paired and interleaved in one run; fails above the limit.
 import process from 'node:process';
-import { firstValueFrom, forkJoin, ignoreElements, lastValueFrom, range, map, mergeMap, concat, defer } from 'rxjs';
+import { firstValueFrom, forkJoin, lastValueFrom, range, map, mergeMap } from 'rxjs';
 import { createClient, type McpClient } from '../lib/node.ts';
 import { rawStdio } from '../spec/support/node-fixtures.ts';
 import { median } from './measure.ts';
@@ -48,7 +48,7 @@ const measure = async (): Promise<{ few: number; many: number }> => {
 await measure(); // warm-up
 const rounds: { few: number; many: number }[] = [];
 for (let i = 0; i < ROUNDS; i++) rounds.push(await measure());
-await lastValueFrom(concat(defer(() => forkJoin([clients.few.close(), clients.many.close()]))).pipe(ignoreElements()), { defaultValue: undefined });
+await lastValueFrom(forkJoin([clients.few.close(), clients.many.close()]), { defaultValue: undefined });
 
 const ratio = median(rounds.map(({ few, many }) => many / few));
 for (const { few, many } of rounds) console.log(`${few.toFixed(1)} µs at ${FEW}   ${many.toFixed(1)} µs at ${MANY}   ratio ${(many / few).toFixed(2)}`);

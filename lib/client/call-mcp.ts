@@ -59,10 +59,12 @@ export function callMCP(url: string, method: string, params?: JsonObject, option
  * @public
  */
 export function parseSSE(text: string): JsonRpcResponse {
-  const data = /^data:[ ]?([^\r\n]*)/m.exec(text)?.[1] ?? text;
+  const body = text.replace(/^\ufeff/, '');
+  // A priming event has no data; U+2028 and the like end no line here.
+  const data = /(?:^|[\r\n])data: ?([^\r\n]*\S[^\r\n]*)/.exec(body)?.[1];
   try {
-    return JSON.parse(data) as JsonRpcResponse;
+    return JSON.parse(data ?? body) as JsonRpcResponse;
   } catch (error) {
-    throw new ParseError(error, excerptOf(data));
+    throw new ParseError(error, excerptOf(data ?? body));
   }
 }

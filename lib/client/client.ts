@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, filter, ignoreElements, map, type Observable, of, type Subscription } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, filter, ignoreElements, map, type Observable, of, switchMap, type Subscription } from 'rxjs';
 import type { Connection, WireRecord } from '../session/connection.js';
 import { guarded } from '../session/guard.js';
 import type { ServerSession } from '../session/negotiate.js';
@@ -9,7 +9,7 @@ import type { Implementation } from '../wire/mcp/base.js';
 import type { ClientCapabilities, ServerCapabilities } from '../wire/mcp/capabilities.js';
 import type { LoggingMessageParams } from '../wire/mcp/logging.js';
 import type { Tool } from '../wire/mcp/tool-types.js';
-import type { CallToolResult } from '../wire/mcp/tools.js';
+import type { CallToolResult, ListToolsResult } from '../wire/mcp/tools.js';
 import type { JsonObject, JsonRpcNotification } from '../wire/message.js';
 import type { ParamsOf, ResultOf, ServerNotifications } from '../wire/methods.js';
 import type { Revision } from '../wire/revision.js';
@@ -60,6 +60,8 @@ export class McpClient {
   readonly logs$: Observable<LoggingMessageParams>;
   /** Every message, both ways. */
   readonly wire$: Observable<WireRecord>;
+  /** What a stdio server writes beside the protocol, in pieces as they come. */
+  readonly stderr$: Observable<string>;
   /** What was skipped or dropped. */
   readonly diagnostics$: Observable<Diagnostic>;
   /** Failures that belong to no single call, such as those of callbacks. */
@@ -75,6 +77,7 @@ export class McpClient {
     this.#handler = withFeatures((call) => this.#exchange(call.method, call.params, call.options), features);
     this.state$ = link.state$;
     this.connection$ = link.connection$;
+    this.stderr$ = link.connection$.pipe(switchMap((connection) => connection?.stderr$ ?? EMPTY));
     this.notifications$ = link.notifications$;
     this.wire$ = link.wire$;
     this.diagnostics$ = link.diagnostics$;
@@ -171,7 +174,7 @@ export class McpClient {
   listTools(options?: ListOptions): Observable<Tool[]>;
   listTools({ observe = 'all', ...options }: ListOptions = {}): Observable<Tool | Tool[]> {
     const pages$ = allPages((cursor) => this.request('tools/list', cursor === undefined ? undefined : { cursor }, options)).pipe(
-      map(({ tools }) => namedItems<Tool>(tools)),
+      map((page) => namedItems<Tool>((page as Partial<ListToolsResult> | null)?.tools)),
     );
     if (observe === 'pages') return pages$;
     return observe === 'items' ? pages$.pipe(concatMap((tools) => tools)) : gathered(pages$);

@@ -1,4 +1,4 @@
-import { concat, defer, EMPTY, expand, ignoreElements, map, of, type Observable } from 'rxjs';
+import { concat, defer, ignoreElements, map, of, repeat, take, takeWhile, type Observable } from 'rxjs';
 import { ProtocolError } from '../errors.js';
 import type { PaginatedResult } from '../wire/mcp/meta.js';
 
@@ -17,15 +17,19 @@ const MAX_PAGES = 1_000;
 export function allPages<P extends PaginatedResult>(fetch: (cursor: string | undefined) => Observable<P>): Observable<P> {
   return defer(() => {
     const seen = new Set<string>();
-    return fetch(undefined).pipe(
-      expand((page) => {
-        const cursor = page.nextCursor;
-        if (typeof cursor !== 'string' || seen.has(cursor)) return EMPTY;
-        if (seen.size + 1 >= MAX_PAGES) throw new ProtocolError(`The server's list has more than ${MAX_PAGES} pages`);
-        seen.add(cursor);
-        return fetch(cursor);
-      }),
-    );
+    let cursor: string | undefined;
+    const page$ = defer(() => {
+      if (seen.size >= MAX_PAGES) throw new ProtocolError(`The server's list has more than ${MAX_PAGES} pages`);
+      return fetch(cursor).pipe(take(1));
+    });
+    const hasNext = (page: P) => {
+      const next = (page as P | null)?.nextCursor; // servers send null too
+      if (typeof next !== 'string' || seen.has(next)) return false;
+      cursor = next;
+      seen.add(next);
+      return true;
+    };
+    return page$.pipe(repeat(), takeWhile(hasNext, true));
   });
 }
 

@@ -1,7 +1,6 @@
 import {
   asyncScheduler,
   AsyncSubject,
-  BehaviorSubject,
   catchError,
   concat,
   concatMap,
@@ -16,9 +15,11 @@ import {
 import { ConnectionClosedError, NotConnectedError, RequestTimeoutError, RpcError } from '../errors.js';
 import { Connection, type ConnectionOptions, type WireRecord } from '../session/connection.js';
 import { checkTimeout, deadline } from '../transport/deadline.js';
-import { InitializeRefused, negotiate, type EraVerdict, type Negotiated, type ServerSession } from '../session/negotiate.js';
+import { HarmfulProbe, negotiate, type EraVerdict, type Negotiated, type ServerSession } from '../session/negotiate.js';
 import type { NotifyOptions } from '../session/request-options.js';
 import type { Diagnostic } from '../transport/diagnostic.js';
+import { Current } from '../transport/current.js';
+import { EmitQueue } from '../transport/emit-queue.js';
 import type { Transport } from '../transport/transport.js';
 import type { Implementation } from '../wire/mcp/base.js';
 import type { ClientCapabilities } from '../wire/mcp/capabilities.js';
@@ -64,8 +65,9 @@ export class ServerLink {
   readonly #options: LinkOptions;
   readonly #handshakeMs: number;
   readonly #nextId: () => RequestId;
-  readonly #state = new BehaviorSubject<ClientState>({ status: 'idle' });
-  readonly #connection = new BehaviorSubject<Connection | undefined>(undefined);
+  readonly #queue = new EmitQueue();
+  readonly #state = new Current<ClientState>({ status: 'idle' }, this.#queue);
+  readonly #connection = new Current<Connection | undefined>(undefined, this.#queue);
   readonly #notifications = new Subject<JsonRpcNotification>();
   readonly #diagnostics = new Subject<Diagnostic>();
   readonly #wire = new Subject<WireRecord>();
@@ -76,8 +78,8 @@ export class ServerLink {
   #held: JsonRpcNotification[] | undefined = [];
   #handOut = Subscription.EMPTY;
 
-  readonly state$: Observable<ClientState> = this.#state.asObservable();
-  readonly connection$: Observable<Connection | undefined> = this.#connection.asObservable();
+  readonly state$: Observable<ClientState> = this.#state.value$;
+  readonly connection$: Observable<Connection | undefined> = this.#connection.value$;
   readonly notifications$: Observable<JsonRpcNotification> = this.#notifications.asObservable();
   readonly diagnostics$: Observable<Diagnostic> = this.#diagnostics.asObservable();
   readonly wire$: Observable<WireRecord> = this.#wire.asObservable();
@@ -171,10 +173,11 @@ export class ServerLink {
             this.#verdict = session.verdict;
             this.#state.next({ status: 'ready', session });
             ready.complete();
-            this.#release();
+            this.#handOver();
           },
           error: (error: unknown) => {
             this.#attempt = undefined;
+            this.#verdict = undefined; // what was remembered may be why
             this.#drop(error);
             ready.error(error);
           },
@@ -193,7 +196,7 @@ export class ServerLink {
       concatMap((negotiated) => this.#opened(connection, negotiated)),
       catchError((error: unknown) => {
         const again = isSecond ? undefined : this.#secondTry(connection, error, verdict);
-        if (again === undefined) throw error instanceof InitializeRefused ? error.refusal : withPhase(error);
+        if (again === undefined) throw withPhase(error instanceof HarmfulProbe ? error.reason : error);
         return concat(connection.close().pipe(ignoreElements()), defer(() => this.#connected(again.verdict, true)));
       }),
     );
@@ -210,11 +213,11 @@ export class ServerLink {
   }
 
   /**
-   * When a fresh start may help: once a process has refused `initialize` after
-   * the probe, and when what was remembered of the server no longer holds.
+   * When a fresh start may help: once the probe did a process harm, and when
+   * what was remembered of the server no longer holds.
    */
   #secondTry(connection: Connection, error: unknown, verdict: EraVerdict | undefined): { verdict: EraVerdict | undefined } | undefined {
-    if (error instanceof InitializeRefused && !connection.hasRequestStreams) return { verdict: { era: 'legacy', revision: '2025-11-25' } };
+    if (error instanceof HarmfulProbe && !connection.hasRequestStreams) return { verdict: { era: 'legacy', revision: '2025-11-25' } };
     if (error instanceof RpcError && verdict?.era === 'legacy') return { verdict: undefined };
     return undefined;
   }
@@ -264,12 +267,12 @@ export class ServerLink {
   }
 
   /** A moment later, so that who awaited the client has subscribed by then. */
-  #release(): void {
-    if (this.#held === undefined) return;
+  #handOver(): void {
+    const held = this.#held;
+    if (held === undefined || this.state.status !== 'ready') return;
     this.#handOut = asyncScheduler.schedule(() => {
-      const held = this.#held ?? [];
+      for (const notification of held) this.#notifications.next(notification); // more may join while it runs
       this.#held = undefined;
-      for (const notification of held) this.#notifications.next(notification);
     });
   }
 }

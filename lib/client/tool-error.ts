@@ -26,5 +26,6 @@ export function throwOnToolError(): MonoTypeOperatorFunction<CallToolResult> {
 
 function textOf({ content }: CallToolResult): string {
   if (!Array.isArray(content)) return '';
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const texts = content.map((block) => (block as { text?: unknown } | null)?.text);
+  return texts.filter((text) => typeof text === 'string').join('\n');
 }

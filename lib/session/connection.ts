@@ -1,6 +1,7 @@
-import { asyncScheduler, AsyncSubject, defer, Subject, Subscription, type Observable, type Unsubscribable } from 'rxjs';
+import { asyncScheduler, AsyncSubject, defer, noop, Subject, Subscription, type Observable, type Unsubscribable } from 'rxjs';
 import { ConnectionClosedError, NotConnectedError, RequestTimeoutError, type McpError } from '../errors.js';
 import type { Diagnostic } from '../transport/diagnostic.js';
+import { EmitQueue } from '../transport/emit-queue.js';
 import { originOf, withContext } from '../transport/send-context.js';
 import type { ConnectionState, Delivery, Transport } from '../transport/transport.js';
 import { excerptOf } from '../transport/diagnostic.js';
@@ -70,12 +71,13 @@ export class Connection implements Transport {
   readonly #notifications = new Subject<JsonRpcNotification>();
   readonly #diagnostics = new Subject<Diagnostic>();
   readonly #errors = new Subject<unknown>();
+  readonly #queue = new EmitQueue();
   readonly #wire = new Subject<WireRecord>();
   readonly #report = (error: unknown) => {
     this.#errors.next(error);
   };
   readonly #outlet: Outlet;
-  #state: ConnectionState = { status: 'idle' };
+  #isOpen = false;
   #era = OPENING_ERA;
 
   readonly inbound$: Observable<JsonRpcMessage>;
@@ -124,11 +126,13 @@ export class Connection implements Transport {
       this.#report,
     );
     this.outbound$.subscribe((message) => {
-      this.#record('out', message);
-      transport.outbound$.next(message);
+      this.#queue.run(() => {
+        this.#record('out', message);
+        transport.outbound$.next(message);
+      });
     });
     if (options.onNotification) this.onNotification(options.onNotification);
-    if (options.onError) this.#errors.subscribe(options.onError);
+    if (options.onError) this.#errors.subscribe(guarded(options.onError, noop)); // there is nobody left to tell
     transport.diagnostics$.subscribe((diagnostic) => {
       this.#diagnose(diagnostic);
     });
@@ -145,7 +149,7 @@ export class Connection implements Transport {
 
   /** Whether requests can be made now. */
   get connected(): boolean {
-    return this.#state.status === 'connected';
+    return this.#isOpen;
   }
 
   /** How many requests wait for their answer. */
@@ -168,6 +172,7 @@ export class Connection implements Transport {
   }
 
   close(): Observable<void> {
+    this.#isOpen = false; // at once, even if the transport's queue has more to say first
     return this.#transport.close();
   }
 
@@ -250,7 +255,9 @@ export class Connection implements Transport {
   }
 
   #dispatch(message: JsonRpcMessage): void {
-    this.#record('in', message);
+    this.#queue.run(() => {
+      this.#record('in', message);
+    });
     if (isResponse(message)) this.#settle(message);
     else if (isRequest(message)) this.#takeRequest(message);
     else this.#takeNotification(message);
@@ -303,7 +310,7 @@ export class Connection implements Transport {
   }
 
   #enter(state: ConnectionState): void {
-    this.#state = state;
+    this.#isOpen = state.status === 'connected';
     if (state.status === 'closing') this.#giveUpAll(undefined);
     if (state.status !== 'closed') return;
     this.#giveUpAll(state.cause);

@@ -1,5 +1,5 @@
 import { AsyncSubject, catchError, concatMap, connect, defer, map, merge, of,  take, type Observable } from 'rxjs';
-import { HttpError, McpError, NetworkError, NoResponseError, ParseError, RpcError, UnsupportedProtocolVersionError } from '../errors.js';
+import { ConnectionClosedError, HttpError, McpError, NetworkError, NoResponseError, ParseError, RpcError, UnsupportedProtocolVersionError } from '../errors.js';
 import { isModernErrorCode, UNSUPPORTED_PROTOCOL_VERSION } from '../wire/codes.js';
 import type { Implementation } from '../wire/mcp/base.js';
 import type { ClientCapabilities, ServerCapabilities } from '../wire/mcp/capabilities.js';
@@ -51,18 +51,21 @@ export interface NegotiationOptions {
   readonly verdict?: EraVerdict | undefined;
 }
 
-/** The server refused `initialize` after it had seen the probe; a fresh one may not. */
-export class InitializeRefused extends McpError {
-  override readonly name = 'InitializeRefused';
+/** The probe did harm: the server refused `initialize` after it, or ended at it. A fresh one, not probed, may do. */
+export class HarmfulProbe extends McpError {
+  override readonly name = 'HarmfulProbe';
 
-  constructor(readonly refusal: RpcError) {
-    super(refusal.message, { cause: refusal });
+  /** @param reason - What to report when there is no second try. */
+  constructor(readonly reason: McpError) {
+    super(reason.message, { cause: reason });
   }
 }
 
 /** What the probe says of a server that expects `initialize`, and what silence says of any. */
 const LEGACY = 'legacy';
 const SILENT = 'silent';
+/** How many probe deadlines a refused `initialize` waits for an answer to the probe. */
+const LATE_FACTOR = 5;
 type Finding = Negotiated | typeof LEGACY;
 
 /**
@@ -74,7 +77,7 @@ type Finding = Negotiated | typeof LEGACY;
  * `initialize`, and is taken for what it is.
  *
  * @throws {@link UnsupportedProtocolVersionError} no revision in common.
- * @throws {@link InitializeRefused} see there.
+ * @throws {@link HarmfulProbe} see there.
  * @see MCP 2026-07-28 Versioning; stdio and Streamable HTTP, "Backward Compatibility"
  */
 export function negotiate(connection: Connection, options: NegotiationOptions): Observable<Negotiated> {
@@ -91,7 +94,7 @@ export function negotiate(connection: Connection, options: NegotiationOptions): 
   const probe = (revision: ModernRevision, mayRetry = true): Observable<Finding> =>
     discover(connection, revision, options).pipe(
       map((result): Finding => {
-        const { supportedVersions } = result;
+        const { supportedVersions } = isObject(result) ? result : {};
         if (!Array.isArray(supportedVersions)) return LEGACY;
         const agreed = newestCommon(modern, supportedVersions);
         return agreed === undefined ? asLegacy(supportedVersions) : modernSession(result, agreed, options);
@@ -102,7 +105,7 @@ export function negotiate(connection: Connection, options: NegotiationOptions): 
         if (agreed !== undefined && mayRetry) return probe(agreed, false);
         if (supported !== undefined) return of(asLegacy(supported, error)); // a revision it lists itself, spoken the only way there is
         if (meansLegacy(error)) return of<Finding>(LEGACY);
-        throw error;
+        throw error instanceof ConnectionClosedError && legacy.length > 0 ? new HarmfulProbe(error) : error;
       }),
     );
 
@@ -112,10 +115,12 @@ export function negotiate(connection: Connection, options: NegotiationOptions): 
       : initialize(connection, legacy, options).pipe(
           catchError((refusal: unknown) => {
             if (!(refusal instanceof RpcError)) throw refusal;
-            return (finding === SILENT ? late$ : of<Finding>(LEGACY)).pipe(
+            const noMore$ = after$(options.probeTimeoutMs * LATE_FACTOR).pipe(map((): Finding => LEGACY));
+            return (finding === SILENT ? merge(late$, noMore$) : of<Finding>(LEGACY)).pipe(
+              take(1),
               map((late) => {
                 if (typeof late === 'object') return late;
-                throw new InitializeRefused(refusal);
+                throw new HarmfulProbe(refusal);
               }),
             );
           }),

@@ -54,7 +54,8 @@ export class Replies {
 
   /** Hands news to the request it is about; there is no harm in news that comes too late. */
   inform(id: RequestId, news: CallNews): void {
-    this.#waiting.get(id)?.inform(news);
+    const known = matchingId(id, this.#isWaiting);
+    if (known !== undefined) this.#waiting.get(known)?.inform(news);
   }
 
   #take(id: RequestId): Waiting | undefined {

@@ -61,6 +61,7 @@ type Emit<T> = (subscriber: Subscriber<T>, event: CallEvent<JsonObject>) => void
 
 function sending<T>(outlet: Outlet, plan: RequestPlan, emit: Emit<T>): Observable<T> {
   const events$ = new Observable<T>((subscriber) => {
+    if (subscriber.closed) return; // some operators subscribe for somebody who has just left
     const pending = new PendingRequest(outlet, plan, subscriber, emit);
     subscriber.add(pending);
     outlet.send(pending.request); // after it was registered: an in-memory peer replies inside next()

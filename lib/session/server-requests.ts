@@ -22,7 +22,8 @@ const BUILT_IN: ServerRequestHandlers = {
 
 /** Answers the server's own requests, each exactly once unless cancelled. @see JSON-RPC 2.0 §5 */
 export class ServerRequests {
-  readonly #running = new Map<RequestId, Subscription>();
+  /** A server that uses an id twice still gets both answers. */
+  readonly #running = new Map<Subscription, RequestId>();
 
   constructor(
     private readonly handlers: ServerRequestHandlers,
@@ -47,17 +48,17 @@ export class ServerRequests {
         if (!(error instanceof RpcError)) this.onError(error);
       },
     });
-    answer.add(() => this.#running.delete(id));
-    if (!answer.closed) this.#running.set(id, answer);
+    answer.add(() => this.#running.delete(answer));
+    if (!answer.closed) this.#running.set(answer, id);
   }
 
   /** The server needs this answer no longer. */
   cancel(id: RequestId): void {
-    this.#running.get(id)?.unsubscribe();
+    for (const [answer, running] of [...this.#running]) if (running === id) answer.unsubscribe();
   }
 
   stop(): void {
-    for (const answer of [...this.#running.values()]) answer.unsubscribe();
+    for (const answer of [...this.#running.keys()]) answer.unsubscribe();
   }
 }
 

@@ -16,6 +16,7 @@ class WaitLine {
   readonly #ms: number;
   readonly #waits = new Set<Wait>();
   #timer = Subscription.EMPTY;
+  #isEnding = false;
 
   constructor(ms: number) {
     this.#ms = ms;
@@ -27,7 +28,7 @@ class WaitLine {
 
   add(wait: Wait): void {
     this.#waits.add(wait);
-    if (this.#waits.size === 1) this.#wakeIn(this.#ms, wait.beganAt);
+    if (this.#waits.size === 1 && !this.#isEnding) this.#wakeIn(this.#ms, wait.beganAt);
   }
 
   delete(wait: Wait): void {
@@ -37,15 +38,17 @@ class WaitLine {
   /** The timer is trusted, the clock only for the gap to the next wait: somebody may set the clock. */
   #wakeIn(ms: number, firstBeganAt: number): void {
     this.#timer = after(ms, () => {
+      this.#isEnding = true; // what ends may start others, which stand behind
       for (const wait of this.#waits) {
-        const gapMs = wait.beganAt - firstBeganAt;
-        if (gapMs !== 0) {
-          this.#wakeIn(gapMs > 0 && gapMs < this.#ms ? gapMs : this.#ms, wait.beganAt);
-          return;
-        }
+        if (wait.beganAt !== firstBeganAt) break;
         this.#waits.delete(wait);
         wait.end();
       }
+      this.#isEnding = false;
+      const [next] = this.#waits;
+      if (next === undefined) return;
+      const gapMs = next.beganAt - firstBeganAt;
+      this.#wakeIn(gapMs > 0 && gapMs < this.#ms ? gapMs : this.#ms, next.beganAt);
     });
   }
 }

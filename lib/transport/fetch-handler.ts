@@ -72,9 +72,9 @@ function read(body: ReadableStream<Uint8Array> | null, url: string, onEnd: () =>
 }
 
 function networkError(url: string, error: unknown): NetworkError {
-  const { cause } = error as { cause?: unknown };
-  const code = (cause as { code?: unknown } | undefined)?.code ?? (error as { code?: unknown }).code;
-  return new NetworkError(withoutSecrets(url), typeof code === 'string' ? code : undefined, error);
+  // Node's fetch keeps the system's error as cause; a code that is no text is a DOMException's.
+  const { code, message } = ((error as { cause?: unknown }).cause ?? error) as { code?: unknown; message?: string };
+  return new NetworkError(withoutSecrets(url), typeof code === 'string' ? code : undefined, message, error);
 }
 
 /** A URL for people: without user, password and query, where tokens are kept. */

@@ -45,7 +45,7 @@ export function checkHeaders(fields: HeaderFields): HeaderFields {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(fields)) {
     // A token, RFC 9110 §5.1; tab, visible ASCII, space and the bytes above, §5.5.
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+    if (typeof (value as unknown) !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       throw new ConfigError(`HTTP header ${JSON.stringify(name)} has characters that are not allowed in its name or value`);
     }
     checked[name.toLowerCase()] = value;

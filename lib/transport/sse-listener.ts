@@ -1,4 +1,4 @@
-import { catchError, concat, defer, EMPTY, expand, ignoreElements, map, type Observable, of } from 'rxjs';
+import { catchError, defer, EMPTY, map, repeat, type Observable } from 'rxjs';
 import { ParseError } from '../errors.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
 import { after$ } from './deadline.js';
@@ -75,10 +75,7 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: Ss
       }
       return after$(retryMs !== undefined && failures === 1 ? retryMs : Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS));
     };
-    return of(undefined).pipe(
-      expand(() => concat(once$, defer(delay))),
-      ignoreElements(),
-    );
+    return once$.pipe(repeat({ delay }));
   });
 }
 

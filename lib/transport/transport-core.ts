@@ -1,6 +1,7 @@
-import { AsyncSubject, BehaviorSubject, Subject, type Observable } from 'rxjs';
+import { AsyncSubject, Subject, type Observable } from 'rxjs';
 import { NotConnectedError, type McpError } from '../errors.js';
 import { isJsonRpcMessage, type JsonRpcMessage, type RequestId } from '../wire/message.js';
+import { Current } from './current.js';
 import { excerptOf, type Diagnostic } from './diagnostic.js';
 import { EmitQueue } from './emit-queue.js';
 import { withOrigin } from './send-context.js';
@@ -15,39 +16,38 @@ export abstract class TransportCore implements Transport {
   readonly #inbound = new Subject<JsonRpcMessage>();
   readonly #deliveries = new Subject<Delivery>();
   readonly #diagnostics = new Subject<Diagnostic>();
-  readonly #state = new BehaviorSubject<ConnectionState>({ status: 'idle' });
+  readonly #state = new Current<ConnectionState>({ status: 'idle' }, this.#queue);
   readonly #connected = new AsyncSubject<void>();
   readonly #closed = new AsyncSubject<void>();
-  #status: ConnectionState['status'] = 'idle';
 
   readonly inbound$: Observable<JsonRpcMessage> = this.#inbound.asObservable();
   readonly outbound$ = new Subject<JsonRpcMessage>();
   readonly deliveries$: Observable<Delivery> = this.#deliveries.asObservable();
   readonly diagnostics$: Observable<Diagnostic> = this.#diagnostics.asObservable();
-  readonly state$: Observable<ConnectionState> = this.#state.asObservable();
+  readonly state$: Observable<ConnectionState> = this.#state.value$;
   abstract readonly hasRequestStreams: boolean;
 
   constructor() {
     this.outbound$.subscribe((message) => {
-      if (this.#status === 'connected') this.send(message);
+      if (this.status === 'connected') this.send(message);
       else this.deliver({ type: 'failed', message, error: new NotConnectedError(), mayHaveRun: false });
     });
   }
 
   connect(): Observable<void> {
-    if (this.#status === 'idle') {
-      this.#enter({ status: 'connecting' });
+    if (this.status === 'idle') {
+      this.#state.next({ status: 'connecting' });
       this.open();
-    } else if (this.#status === 'closing' || this.#status === 'closed') {
+    } else if (this.status === 'closing' || this.status === 'closed') {
       this.#connected.error(new NotConnectedError()); // no effect once it has settled
     }
     return this.#connected.asObservable();
   }
 
   close(): Observable<void> {
-    if (this.#status !== 'closing' && this.#status !== 'closed') {
-      const opened = this.#status !== 'idle';
-      this.#enter({ status: 'closing' });
+    if (this.status !== 'closing' && this.status !== 'closed') {
+      const opened = this.status !== 'idle';
+      this.#state.next({ status: 'closing' });
       if (opened) this.shutDown();
       else this.closed(undefined);
     }
@@ -64,13 +64,13 @@ export abstract class TransportCore implements Transport {
   protected abstract send(message: JsonRpcMessage): void;
 
   protected get status(): ConnectionState['status'] {
-    return this.#status;
+    return this.#state.value.status;
   }
 
   /** Usable from now on. */
   protected opened(): void {
-    if (this.#status !== 'connecting') return;
-    this.#enter({ status: 'connected' });
+    if (this.status !== 'connecting') return;
+    this.#state.next({ status: 'connected' });
     this.#queue.run(() => {
       this.#connected.next();
       this.#connected.complete();
@@ -79,11 +79,12 @@ export abstract class TransportCore implements Transport {
 
   /** Over. Only the first call counts. */
   protected closed(cause: McpError | undefined): void {
-    if (this.#status === 'closed') return;
-    this.#enter({ status: 'closed', cause });
+    if (this.status === 'closed') return;
+    this.#state.next({ status: 'closed', cause });
+    this.#state.complete();
     this.#queue.run(() => {
       this.#connected.error(cause ?? new NotConnectedError()); // no effect once it has settled
-      for (const subject of [this.#inbound, this.#deliveries, this.#diagnostics, this.#state]) subject.complete();
+      for (const subject of [this.#inbound, this.#deliveries, this.#diagnostics]) subject.complete();
       this.#closed.next();
       this.#closed.complete();
     });
@@ -118,10 +119,5 @@ export abstract class TransportCore implements Transport {
     }
     if (origin !== undefined) withOrigin(value, origin);
     this.#queue.next(this.#inbound, value);
-  }
-
-  #enter(state: ConnectionState): void {
-    this.#status = state.status;
-    this.#queue.next(this.#state, state);
   }
 }

@@ -19,3 +19,4 @@ export type * from './mcp/tasks.js';
 export type * from './mcp/tool-types.js';
 export type * from './mcp/tools.js';
 export { LOGGING_LEVELS } from './mcp/base.js';
+export { META_KEYS } from './mcp/meta.js';
