@@ -1,23 +1,32 @@
 // `npm run size`: how much a page downloads that connects over HTTP and calls a tool, everything included.
+// RxJS offers bundlers its ES2015 code under the condition `es2015` (Angular's build asks for it by itself) and its ES5
+// code, with the helpers that takes, by default. Both are printed; evergreen browsers need the first, which has the limit.
 import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const limit = 20_000;
 
-const { outputFiles, metafile } = await build({
-  entryPoints: [fileURLToPath(new URL('size-entry.ts', import.meta.url))],
-  absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
-  bundle: true,
-  minify: true,
-  format: 'esm',
-  platform: 'browser',
-  target: 'es2022',
-  write: false,
-  metafile: true,
-  outfile: 'size.js',
-  logLevel: 'warning',
-});
+/** @param {string[]} conditions which of the builds that packages offer */
+async function bundle(conditions) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [fileURLToPath(new URL('size-entry.ts', import.meta.url))],
+    absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+    conditions,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+    metafile: true,
+    outfile: 'size.js',
+    logLevel: 'warning',
+  });
+  const bytes = outputFiles[0]?.contents ?? new Uint8Array();
+  const [output] = Object.values(metafile.outputs);
+  return { inputs: output?.inputs ?? {}, minified: bytes.length, gzipped: gzipSync(bytes, { level: 9 }).length };
+}
 
 /** @param {string} path */
 function ownerOf(path) {
@@ -25,24 +34,23 @@ function ownerOf(path) {
   return name ?? path.split('/').slice(0, 2).join('/');
 }
 
-/** @type {Record<string, number>} */
-const parts = {};
-const [output] = Object.values(metafile.outputs);
-for (const [path, { bytesInOutput }] of Object.entries(output?.inputs ?? {})) {
-  const owner = ownerOf(path);
-  parts[owner] = (parts[owner] ?? 0) + bytesInOutput;
-}
-
 /** @param {number} bytes */
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
-const bytes = outputFiles[0]?.contents ?? new Uint8Array();
-const size = gzipSync(bytes, { level: 9 }).length;
+const modern = await bundle(['es2015']);
+const es5 = await bundle([]);
 
+/** @type {Record<string, number>} */
+const parts = {};
+for (const [path, { bytesInOutput }] of Object.entries(modern.inputs)) {
+  const owner = ownerOf(path);
+  parts[owner] = (parts[owner] ?? 0) + bytesInOutput;
+}
 const rows = Object.entries(parts).sort(([, a], [, b]) => b - a);
 for (const [owner, part] of rows) console.log(`${owner.padEnd(24)} ${kB(part).padStart(9)} minified`);
-console.log(`${'all'.padEnd(24)} ${kB(bytes.length).padStart(9)} minified, ${kB(size)} gzipped (limit ${kB(limit)})`);
-if (size > limit) {
+console.log(`${'all'.padEnd(24)} ${kB(modern.minified).padStart(9)} minified, ${kB(modern.gzipped)} gzipped (limit ${kB(limit)})`);
+console.log(`${'with RxJS as ES5'.padEnd(24)} ${kB(es5.minified).padStart(9)} minified, ${kB(es5.gzipped)} gzipped`);
+if (modern.gzipped > limit) {
   console.error('Too large.');
   process.exitCode = 1;
 }

@@ -1,18 +1,22 @@
-import { ReplaySubject, type Observable } from 'rxjs';
+import { Observable, Subject } from 'rxjs';
 import type { EmitQueue } from './emit-queue.js';
 
 /** A value that changes: known at any time, and replayed to whoever subscribes, even after the last change. */
 export class Current<T> {
-  readonly #subject = new ReplaySubject<T>(1);
+  readonly #changes = new Subject<T>();
   readonly #queue: EmitQueue;
   #value: T;
+  #emitted: T;
 
-  readonly value$: Observable<T> = this.#subject.asObservable();
+  readonly value$: Observable<T>;
 
   constructor(initial: T, queue: EmitQueue) {
     this.#queue = queue;
-    this.#value = initial;
-    this.#subject.next(initial);
+    this.#value = this.#emitted = initial;
+    this.value$ = new Observable((subscriber) => {
+      subscriber.next(this.#emitted);
+      return this.#changes.subscribe(subscriber);
+    });
   }
 
   get value(): T {
@@ -22,12 +26,15 @@ export class Current<T> {
   /** Changes the value at once; subscribers learn it in their turn. */
   next(value: T): void {
     this.#value = value;
-    this.#queue.next(this.#subject, value);
+    this.#queue.run(() => {
+      this.#emitted = value;
+      this.#changes.next(value);
+    });
   }
 
   complete(): void {
     this.#queue.run(() => {
-      this.#subject.complete();
+      this.#changes.complete();
     });
   }
 }

@@ -231,7 +231,7 @@ describe('Connection', () => {
 
     it('costs no subscriber of the transport’s streams, however many wait', () => {
       const { connection, transport } = byHand();
-      const observers = () => ['inbound$', 'deliveries$', 'state$', 'diagnostics$'].map((name) => (transport as any)[name].source.observers.length);
+      const observers = () => ['inbound$', 'deliveries$', 'diagnostics$'].map((name) => (transport as any)[name].source.observers.length);
       const before = observers();
       const seen = Array.from({ length: 1_000 }, () => record(connection.request('x')));
       expect(observers()).to.deep.equal(before);
