@@ -243,7 +243,7 @@ export class UnsupportedProtocolVersionError extends McpError {
     options?: ErrorOptions,
   ) {
     super(
-      `No common protocol version: the server offers ${serverVersions.join(', ') || 'none'}; ` +
+      `No common protocol version: the server offers ${serverVersions.join(', ') || 'only others'}; ` +
         `this client speaks ${clientVersions.join(', ')}`,
       options,
     );

@@ -1,13 +1,15 @@
-import { concatMap, first, map, type Observable } from 'rxjs';
+import { concatMap, defer, first, map, type Observable } from 'rxjs';
 import { NoResponseError, ParseError, RequestTimeoutError } from '../errors.js';
+import { encodeMessage } from '../framing/encode.js';
 import { deadline, checkTimeout } from '../transport/deadline.js';
 import { DEFAULT_TIMEOUT_MS } from '../session/request-options.js';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../transport/config.js';
 import { excerptOf } from '../transport/diagnostic.js';
 import { fetchHandler } from '../transport/fetch-handler.js';
 import { failWith, readText } from '../transport/http-body.js';
-import type { HttpHandler } from '../transport/http-handler.js';
+import { intercepted, type HttpHandler } from '../transport/http-handler.js';
 import { checkHeaders, type HeaderFields } from '../transport/http-headers.js';
+import { followRedirects } from '../transport/redirects.js';
 import type { JsonObject, JsonRpcResponse } from '../wire/message.js';
 
 /** @public */
@@ -32,14 +34,16 @@ const ID = 1;
  */
 export function callMCP(url: string, method: string, params?: JsonObject, options: CallMcpOptions = {}): Observable<JsonRpcResponse> {
   const { headers = {}, timeoutMs = DEFAULT_TIMEOUT_MS, handler = fetchHandler() } = options;
-  checkTimeout('timeoutMs', timeoutMs);
-  const request = {
-    method: 'POST',
-    url,
-    headers: { ...checkHeaders(headers), accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: ID, method, params }),
-  } as const;
-  return handler(request).pipe(
+  const response$ = defer(() => {
+    checkTimeout('timeoutMs', timeoutMs);
+    return intercepted(handler, [followRedirects()])({
+      method: 'POST',
+      url,
+      headers: { ...checkHeaders(headers), accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+      body: encodeMessage({ jsonrpc: '2.0', id: ID, method, params }),
+    });
+  });
+  return response$.pipe(
     concatMap((response) =>
       response.status >= 200 && response.status < 300 ? readText(response.body$, DEFAULT_MAX_MESSAGE_BYTES) : failWith(response, url),
     ),

@@ -6,14 +6,14 @@ import type { CallEvent, NotifyOptions, RequestOptions } from '../session/reques
 import type { Diagnostic } from '../transport/diagnostic.js';
 import type { Transport } from '../transport/transport.js';
 import type { Implementation } from '../wire/mcp/base.js';
-import type { ClientCapabilities, ServerCapabilities } from '../wire/mcp/capabilities.js';
+import type { ServerCapabilities } from '../wire/mcp/capabilities.js';
 import type { LoggingMessageParams } from '../wire/mcp/logging.js';
 import type { Tool } from '../wire/mcp/tool-types.js';
-import type { CallToolResult, ListToolsResult } from '../wire/mcp/tools.js';
+import type { CallToolResult } from '../wire/mcp/tools.js';
 import type { JsonObject, JsonRpcNotification } from '../wire/message.js';
-import type { ParamsOf, ResultOf, ServerNotifications } from '../wire/methods.js';
+import type { NotificationParamsOf, ParamsOf, ResultOf, ServerNotifications } from '../wire/methods.js';
 import type { Revision } from '../wire/revision.js';
-import { withFeatures, type CallHandler, type ClientFeature } from './feature.js';
+import { mergedCapabilities, withFeatures, type CallHandler, type ClientFeature } from './feature.js';
 import { allPages, gathered, namedItems } from './paging.js';
 import { ServerLink, type ClientState, type LinkOptions } from './server-link.js';
 
@@ -70,20 +70,19 @@ export class McpClient {
   /** @param open - Makes a new transport for each connection. */
   constructor(open: () => Transport, options: ClientOptions = {}) {
     const { features = [], ...linkOptions } = options;
-    const declared = features.map((feature) => feature.capabilities ?? {});
-    const capabilities = [options.capabilities ?? {}, ...declared].reduce<ClientCapabilities>((all, some) => ({ ...all, ...some }), {});
+    const capabilities = mergedCapabilities(options.capabilities, ...features.map((feature) => feature.capabilities));
     const link = new ServerLink(open, { ...linkOptions, capabilities });
     this.#link = link;
     this.#handler = withFeatures((call) => this.#exchange(call.method, call.params, call.options), features);
     this.state$ = link.state$;
     this.connection$ = link.connection$;
+    this.wire$ = link.connection$.pipe(switchMap((connection) => connection?.wire$ ?? EMPTY));
     this.stderr$ = link.connection$.pipe(switchMap((connection) => connection?.stderr$ ?? EMPTY));
     this.notifications$ = link.notifications$;
-    this.wire$ = link.wire$;
     this.diagnostics$ = link.diagnostics$;
     this.errors$ = link.errors$;
     this.logs$ = link.notifications$.pipe(
-      filter(({ method }) => method === 'notifications/message'),
+      filter(({ method, params }) => method === 'notifications/message' && params !== undefined),
       map(({ params }) => params as unknown as LoggingMessageParams),
     );
     for (const feature of features) Object.assign(this, feature.extend?.(this));
@@ -155,7 +154,7 @@ export class McpClient {
   }
 
   /** Any notification. Eager; see {@link Connection.notify}. */
-  notify(method: string, params?: JsonObject, options?: NotifyOptions): Observable<void> {
+  notify<M extends string>(method: M, params?: NotificationParamsOf<M>, options?: NotifyOptions): Observable<void> {
     return this.#link.notify(method, params, options);
   }
 
@@ -171,10 +170,11 @@ export class McpClient {
    * @throws as {@link request}
    */
   listTools(options: ListOptions & { readonly observe: 'items' }): Observable<Tool>;
-  listTools(options?: ListOptions): Observable<Tool[]>;
+  listTools(options?: ListOptions & { readonly observe?: 'all' | 'pages' | undefined }): Observable<Tool[]>;
+  listTools(options: ListOptions): Observable<Tool | Tool[]>;
   listTools({ observe = 'all', ...options }: ListOptions = {}): Observable<Tool | Tool[]> {
     const pages$ = allPages((cursor) => this.request('tools/list', cursor === undefined ? undefined : { cursor }, options)).pipe(
-      map((page) => namedItems<Tool>((page as Partial<ListToolsResult> | null)?.tools)),
+      namedItems<Tool>(({ tools }) => tools),
     );
     if (observe === 'pages') return pages$;
     return observe === 'items' ? pages$.pipe(concatMap((tools) => tools)) : gathered(pages$);
@@ -187,10 +187,11 @@ export class McpClient {
    * @throws as {@link request}
    */
   callTool(name: string, args: JsonObject | undefined, options: CallToolOptions & { readonly observe: 'events' }): Observable<CallEvent<CallToolResult>>;
-  callTool(name: string, args?: JsonObject, options?: CallToolOptions): Observable<CallToolResult>;
+  callTool(name: string, args?: JsonObject, options?: CallToolOptions & { readonly observe?: 'result' | undefined }): Observable<CallToolResult>;
+  callTool(name: string, args: JsonObject | undefined, options: CallToolOptions): Observable<CallToolResult | CallEvent<CallToolResult>>;
   callTool(name: string, args: JsonObject = {}, { observe, ...options }: CallToolOptions = {}): Observable<CallToolResult | CallEvent<CallToolResult>> {
     const params = { name, arguments: args };
-    return observe === 'events' ? this.#call('tools/call', params, { progress: true, ...options }) : this.request('tools/call', params, options);
+    return observe === 'events' ? this.#call('tools/call', params, { ...options, progress: options.progress ?? true }) : this.request('tools/call', params, options);
   }
 
   /** Calls `handler` with every notification, or with those of one method. What it throws goes to `errors$`. */
@@ -212,7 +213,7 @@ export class McpClient {
 
   #call<M extends string>(method: M, params: ParamsOf<M> | undefined, options: RequestOptions): Observable<CallEvent<ResultOf<M>>> {
     const call = { method, params: params as JsonObject | undefined, options };
-    const events$ = this.#handler?.(call) ?? this.#exchange(method, call.params, options);
+    const events$ = defer(() => this.#handler?.(call) ?? this.#exchange(method, call.params, options));
     return events$ as Observable<CallEvent<ResultOf<M>>>;
   }
 

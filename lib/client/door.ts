@@ -19,7 +19,7 @@ type Open<Config> = (config: Config) => Transport;
 export function transportCreator<Config extends CommonConfig>(open: Open<Config>) {
   return (config: Config, options: ConnectionOptions = {}): Connection => {
     const { name, timeout } = config;
-    return new Connection(open(config), { name, timeout, ...options });
+    return new Connection(open(config), { ...options, name: options.name ?? name, timeout: options.timeout ?? timeout });
   };
 }
 
@@ -31,7 +31,7 @@ export function clientCreator<Config extends CommonConfig>(open: Open<Config>) {
   ): ClientWith<F> => {
     const make = typeof source === 'function' ? source : () => open(source);
     const { name, timeout }: CommonConfig = typeof source === 'function' ? {} : source;
-    return new McpClient(make, { name, timeout, ...options }) as ClientWith<F>;
+    return new McpClient(make, { ...options, name: options.name ?? name, timeout: options.timeout ?? timeout }) as ClientWith<F>;
   };
 }
 

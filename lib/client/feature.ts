@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { CallEvent, RequestOptions } from '../session/request-options.js';
 import type { ClientCapabilities } from '../wire/mcp/capabilities.js';
-import type { JsonObject } from '../wire/message.js';
+import { isObject, type JsonObject } from '../wire/message.js';
 import type { McpClient } from './client.js';
 
 /** One call on its way to the server. @public */
@@ -42,4 +42,14 @@ export function withFeatures(handler: CallHandler, features: readonly ClientFeat
   const interceptors = features.flatMap(({ intercept }) => intercept ?? []);
   if (interceptors.length === 0) return undefined;
   return interceptors.reduceRight<CallHandler>((next, intercept) => (call) => intercept(call, next), handler);
+}
+
+/** All capabilities together; what is itself a collection, such as `experimental`, is joined too. */
+export function mergedCapabilities(...all: (ClientCapabilities | undefined)[]): ClientCapabilities {
+  const merged: JsonObject = {};
+  for (const [name, value] of all.flatMap((some) => Object.entries(some ?? {}))) {
+    const earlier = merged[name];
+    merged[name] = isObject(earlier) && isObject(value) ? { ...earlier, ...value } : value;
+  }
+  return merged;
 }

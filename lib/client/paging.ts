@@ -1,5 +1,6 @@
-import { concat, defer, ignoreElements, map, of, repeat, take, takeWhile, type Observable } from 'rxjs';
+import { concat, defer, ignoreElements, map, of, repeat, take, takeWhile, throwError, type Observable, type OperatorFunction } from 'rxjs';
 import { ProtocolError } from '../errors.js';
+import type { JsonObject } from '../wire/message.js';
 import type { PaginatedResult } from '../wire/mcp/meta.js';
 
 /** Most pages of one list. */
@@ -20,7 +21,8 @@ export function allPages<P extends PaginatedResult>(fetch: (cursor: string | und
     let cursor: string | undefined;
     const page$ = defer(() => {
       if (seen.size >= MAX_PAGES) throw new ProtocolError(`The server's list has more than ${MAX_PAGES} pages`);
-      return fetch(cursor).pipe(take(1));
+      const none$ = throwError(() => new ProtocolError('A page of the list never came'));
+      return concat(fetch(cursor), none$).pipe(take(1));
     });
     const hasNext = (page: P) => {
       const next = (page as P | null)?.nextCursor; // servers send null too
@@ -45,9 +47,25 @@ export function gathered<T>(pages$: Observable<T[]>): Observable<T[]> {
   });
 }
 
-/** The items of a page; what is no named object is left out, so that one oddity does not hide the rest. */
-export function namedItems<T extends { name: string }>(items: unknown): T[] {
-  if (!Array.isArray(items)) return [];
-  return items.filter((item): item is T => typeof (item as { name?: unknown } | null)?.name === 'string');
+/**
+ * The items of each page, every name once. What is no named object is left
+ * out, so that one oddity does not hide the rest; so is what was listed before,
+ * as when a server starts over instead of ending.
+ */
+export function namedItems<T extends { name: string }>(itemsOf: (page: JsonObject) => unknown): OperatorFunction<PaginatedResult | null, T[]> {
+  return (pages$) =>
+    defer(() => {
+      const seen = new Set<string>();
+      return pages$.pipe(
+        map((page) => {
+          const items = itemsOf(page ?? {});
+          if (!Array.isArray(items)) return [];
+          return items.filter((item: unknown): item is T => {
+            const name = (item as { name?: unknown } | null)?.name;
+            return typeof name === 'string' && seen.size !== seen.add(name).size;
+          });
+        }),
+      );
+    });
 }
 

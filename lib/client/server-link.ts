@@ -6,6 +6,7 @@ import {
   concatMap,
   defer,
   ignoreElements,
+  merge,
   type Observable,
   of,
   Subject,
@@ -13,7 +14,7 @@ import {
   throwError,
 } from 'rxjs';
 import { ConnectionClosedError, NotConnectedError, RequestTimeoutError, RpcError } from '../errors.js';
-import { Connection, type ConnectionOptions, type WireRecord } from '../session/connection.js';
+import { Connection, type ConnectionOptions } from '../session/connection.js';
 import { checkTimeout, deadline } from '../transport/deadline.js';
 import { HarmfulProbe, negotiate, type EraVerdict, type Negotiated, type ServerSession } from '../session/negotiate.js';
 import type { NotifyOptions } from '../session/request-options.js';
@@ -23,7 +24,8 @@ import { EmitQueue } from '../transport/emit-queue.js';
 import type { Transport } from '../transport/transport.js';
 import type { Implementation } from '../wire/mcp/base.js';
 import type { ClientCapabilities } from '../wire/mcp/capabilities.js';
-import type { JsonObject, JsonRpcNotification, RequestId } from '../wire/message.js';
+import type { JsonRpcNotification, RequestId } from '../wire/message.js';
+import type { NotificationParamsOf } from '../wire/methods.js';
 import { SUPPORTED_REVISIONS, type Revision } from '../wire/revision.js';
 
 /** How a client connects. @public */
@@ -61,7 +63,7 @@ export const CLIENT_INFO: Implementation = { name: 'rxjs-mcp', version: '0.1.0' 
 
 /** One server, over as many connections as it takes: at most one at a time. */
 export class ServerLink {
-  readonly #open: () => Transport;
+  readonly #makeTransport: () => Transport;
   readonly #options: LinkOptions;
   readonly #handshakeMs: number;
   readonly #nextId: () => RequestId;
@@ -70,7 +72,8 @@ export class ServerLink {
   readonly #connection = new Current<Connection | undefined>(undefined, this.#queue);
   readonly #notifications = new Subject<JsonRpcNotification>();
   readonly #diagnostics = new Subject<Diagnostic>();
-  readonly #wire = new Subject<WireRecord>();
+  /** Those that have not ended, the ones being closed included. */
+  readonly #open = new Set<Connection>();
   readonly #errors = new Subject<unknown>();
   readonly #closed = new AsyncSubject<void>();
   #attempt: { readonly ready: AsyncSubject<void>; readonly work: Subscription } | undefined;
@@ -82,16 +85,15 @@ export class ServerLink {
   readonly connection$: Observable<Connection | undefined> = this.#connection.value$;
   readonly notifications$: Observable<JsonRpcNotification> = this.#notifications.asObservable();
   readonly diagnostics$: Observable<Diagnostic> = this.#diagnostics.asObservable();
-  readonly wire$: Observable<WireRecord> = this.#wire.asObservable();
   readonly errors$: Observable<unknown> = this.#errors.asObservable();
   /** Takes what a callback of the user's throws. */
   readonly report = (error: unknown): void => {
     this.#errors.next(error);
   };
 
-  /** @param open - Makes a new transport for each connection. */
-  constructor(open: () => Transport, options: LinkOptions) {
-    this.#open = open;
+  /** @param makeTransport - Called for each connection. */
+  constructor(makeTransport: () => Transport, options: LinkOptions) {
+    this.#makeTransport = makeTransport;
     this.#options = options;
     this.#handshakeMs = checkTimeout('handshakeTimeoutMs', options.handshakeTimeoutMs ?? DEFAULT_HANDSHAKE_MS);
     checkTimeout('probeTimeoutMs', options.probeTimeoutMs ?? DEFAULT_PROBE_MS);
@@ -111,7 +113,7 @@ export class ServerLink {
     return connection;
   }
 
-  notify(method: string, params?: JsonObject, options?: NotifyOptions): Observable<void> {
+  notify<M extends string>(method: M, params?: NotificationParamsOf<M>, options?: NotifyOptions): Observable<void> {
     const connection = this.#connection.value;
     if (this.state.status === 'ready' && connection !== undefined) return connection.notify(method, params, options);
     return throwError(() => new NotConnectedError());
@@ -130,24 +132,21 @@ export class ServerLink {
 
   /** Ends the connection in use, if there is one, and makes a new one. */
   reconnect(): Observable<void> {
-    const old = this.#attempt === undefined ? this.#connection.value : undefined;
-    if (old === undefined) return this.connect();
+    if (this.state.status !== 'ready') return this.connect();
     const ready = new AsyncSubject<void>();
-    this.#connection.next(undefined);
-    this.#start(ready, old.close());
+    this.#start(ready);
     return ready.asObservable();
   }
 
   close(): Observable<void> {
     if (this.state.status === 'closed') return this.#closed.asObservable();
     this.#handOut.unsubscribe();
-    const connection = this.#connection.value;
-    this.#abandonAttempt();
     this.#state.next({ status: 'closed' });
-    (connection?.close() ?? of(undefined)).subscribe({
+    this.#abandonAttempt();
+    this.#closeAll().subscribe({
       complete: () => {
         this.#connection.next(undefined);
-        for (const subject of [this.#state, this.#connection, this.#notifications, this.#diagnostics, this.#wire, this.#errors]) subject.complete();
+        for (const subject of [this.#state, this.#connection, this.#notifications, this.#diagnostics, this.#errors]) subject.complete();
         this.#closed.next();
         this.#closed.complete();
       },
@@ -155,12 +154,20 @@ export class ServerLink {
     return this.#closed.asObservable();
   }
 
-  #start(ready: AsyncSubject<void>, after$: Observable<unknown> = of(undefined)): void {
+  /** Every connection that has not ended is closed; some servers cannot run twice. */
+  #closeAll(): Observable<void> {
+    return merge(...[...this.#open].map((connection) => connection.close()));
+  }
+
+  #start(ready: AsyncSubject<void>): void {
     const work = new Subscription();
-    this.#attempt = { ready, work };
+    const attempt = { ready, work };
+    this.#attempt = attempt;
     this.#state.next({ status: 'connecting' });
+    this.#connection.next(undefined);
+    if (this.#attempt !== attempt) return; // a handler has closed the client
     work.add(
-      concat(after$.pipe(ignoreElements()), defer(() => this.#connected(this.#verdict)))
+      concat(this.#closeAll().pipe(ignoreElements()), defer(() => this.#connected(this.#verdict)))
         .pipe(
           deadline({
             ms: this.#handshakeMs,
@@ -172,7 +179,8 @@ export class ServerLink {
             this.#attempt = undefined;
             this.#verdict = session.verdict;
             this.#state.next({ status: 'ready', session });
-            ready.complete();
+            if (this.state.status === 'ready') ready.complete();
+            else ready.error(new NotConnectedError()); // a handler has closed the client
             this.#handOver();
           },
           error: (error: unknown) => {
@@ -196,8 +204,13 @@ export class ServerLink {
       concatMap((negotiated) => this.#opened(connection, negotiated)),
       catchError((error: unknown) => {
         const again = isSecond ? undefined : this.#secondTry(connection, error, verdict);
-        if (again === undefined) throw withPhase(error instanceof HarmfulProbe ? error.reason : error);
-        return concat(connection.close().pipe(ignoreElements()), defer(() => this.#connected(again.verdict, true)));
+        const reason = withPhase(error instanceof HarmfulProbe ? error.reason : error);
+        if (again === undefined) throw reason;
+        return concat(connection.close().pipe(ignoreElements()), defer(() => this.#connected(again.verdict, true))).pipe(
+          catchError((second: unknown) => {
+            throw second instanceof NotConnectedError ? reason : second; // the same transport again, which lives once
+          }),
+        );
       }),
     );
   }
@@ -223,7 +236,8 @@ export class ServerLink {
   }
 
   #openConnection(): Connection {
-    const connection = new Connection(this.#open(), { ...this.#options, nextId: this.#nextId });
+    const connection = new Connection(this.#makeTransport(), { ...this.#options, nextId: this.#nextId });
+    this.#open.add(connection);
     this.#connection.next(connection);
     connection.notifications$.subscribe((notification) => {
       this.#notify(notification);
@@ -234,12 +248,10 @@ export class ServerLink {
     connection.errors$.subscribe((error) => {
       this.#errors.next(error);
     });
-    connection.wire$.subscribe((record) => {
-      this.#wire.next(record);
-    });
     connection.state$.subscribe((state) => {
-      const isCurrent = this.#connection.value === connection;
-      if (state.status === 'closed' && isCurrent && this.state.status === 'ready') this.#drop(state.cause ?? new ConnectionClosedError());
+      if (state.status !== 'closed') return;
+      this.#open.delete(connection);
+      if (this.#connection.value === connection && this.state.status === 'ready') this.#drop(state.cause ?? new ConnectionClosedError());
     });
     return connection;
   }
@@ -247,9 +259,9 @@ export class ServerLink {
   /** The connection is of no more use. */
   #drop(cause: unknown): void {
     const connection = this.#connection.value;
-    this.#connection.next(undefined);
-    this.#state.next({ status: 'disconnected', cause });
     void connection?.close();
+    this.#state.next({ status: 'disconnected', cause });
+    if (this.#connection.value === connection) this.#connection.next(undefined);
   }
 
   #abandonAttempt(): void {
@@ -263,7 +275,7 @@ export class ServerLink {
   #notify(notification: JsonRpcNotification): void {
     if (this.#held === undefined) this.#notifications.next(notification);
     else if (this.#held.length < MAX_HELD) this.#held.push(notification);
-    else this.#diagnostics.next({ kind: 'dropped-notification', message: `Dropped ${notification.method}: ${MAX_HELD} came before anybody could listen` });
+    else this.#diagnostics.next({ kind: 'dropped-notification', message: `Dropped ${notification.method}: ${MAX_HELD} came before anybody listened` });
   }
 
   /** A moment later, so that who awaited the client has subscribed by then. */
@@ -279,7 +291,5 @@ export class ServerLink {
 
 /** Says of a connection that ended that it did so while connecting. */
 function withPhase(error: unknown): unknown {
-  if (!(error instanceof ConnectionClosedError)) return error;
-  const { server, exitCode, signal, stderrTail, cause } = error;
-  return new ConnectionClosedError({ server, exitCode, signal, stderrTail, cause, phase: 'connecting' });
+  return error instanceof ConnectionClosedError ? Object.assign(error, { phase: 'connecting' }) : error;
 }

@@ -3,7 +3,7 @@ import type { NotifyOptions, RequestOptions } from '../session/request-options.j
 import type { Tool } from '../wire/mcp/tool-types.js';
 import type { CallToolResult } from '../wire/mcp/tools.js';
 import type { JsonObject } from '../wire/message.js';
-import type { ParamsOf, ResultOf } from '../wire/methods.js';
+import type { NotificationParamsOf, ParamsOf, ResultOf } from '../wire/methods.js';
 import type { McpClient } from './client.js';
 
 /** A client for people who await. Each method does at once what the Observable does when subscribed. @public */
@@ -14,7 +14,7 @@ export interface McpPromises {
   reconnect(): Promise<void>;
   close(): Promise<void>;
   request<M extends string>(method: M, params?: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>>;
-  notify(method: string, params?: JsonObject, options?: NotifyOptions): Promise<void>;
+  notify<M extends string>(method: M, params?: NotificationParamsOf<M>, options?: NotifyOptions): Promise<void>;
   ping(options?: RequestOptions): Promise<void>;
   listTools(options?: RequestOptions): Promise<Tool[]>;
   callTool(name: string, args?: JsonObject, options?: RequestOptions): Promise<CallToolResult>;

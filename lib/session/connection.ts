@@ -1,14 +1,16 @@
-import { asyncScheduler, AsyncSubject, defer, noop, Subject, Subscription, type Observable, type Unsubscribable } from 'rxjs';
-import { ConnectionClosedError, NotConnectedError, RequestTimeoutError, type McpError } from '../errors.js';
+import { asyncScheduler, AsyncSubject, defer, EMPTY, merge, noop, Subject, Subscription, type Observable, type Unsubscribable } from 'rxjs';
+import { ConfigError, ConnectionClosedError, NotConnectedError, RequestTimeoutError, type McpError } from '../errors.js';
 import type { Diagnostic } from '../transport/diagnostic.js';
 import { EmitQueue } from '../transport/emit-queue.js';
-import { originOf, withContext } from '../transport/send-context.js';
+import { OutboundSubject } from '../transport/outbound-subject.js';
+import { originOf, withContext, type SendContext } from '../transport/send-context.js';
 import type { ConnectionState, Delivery, Transport } from '../transport/transport.js';
 import { excerptOf } from '../transport/diagnostic.js';
 import type { LoggingMessageParams } from '../wire/mcp/logging.js';
 import type { CancelledParams, ProgressParams } from '../wire/mcp/notifications.js';
-import { isRequest, isResponse, type JsonObject, type JsonRpcMessage, type JsonRpcNotification, type JsonRpcRequest, type JsonRpcResponse, type RequestId } from '../wire/message.js';
-import type { ParamsOf, ResultOf } from '../wire/methods.js';
+import { INTERNAL_ERROR } from '../wire/codes.js';
+import { isFailure, isRequest, isResponse, type JsonObject, type JsonRpcMessage, type JsonRpcNotification, type JsonRpcRequest, type JsonRpcResponse, type RequestId } from '../wire/message.js';
+import type { NotificationParamsOf, ParamsOf, ResultOf } from '../wire/methods.js';
 import { checkTimeout, deadline } from '../transport/deadline.js';
 import { DeadlineClock } from '../transport/deadline-clock.js';
 import { OPENING_ERA, type Era } from './era.js';
@@ -66,7 +68,10 @@ export class Connection implements Transport {
   readonly #options: ConnectionOptions;
   readonly #replies = new Replies();
   readonly #clock = new DeadlineClock();
-  readonly #unsent = new Map<JsonRpcMessage, Subject<void>>();
+  /** Handed to `outbound$`, not yet to the transport. */
+  readonly #unsent = new Set<JsonRpcMessage>();
+  /** Notifications and answers of ours that are not taken yet. */
+  readonly #untaken = new Map<JsonRpcMessage, Subject<void>>();
   readonly #serverRequests: ServerRequests;
   readonly #notifications = new Subject<JsonRpcNotification>();
   readonly #diagnostics = new Subject<Diagnostic>();
@@ -81,7 +86,7 @@ export class Connection implements Transport {
   #era = OPENING_ERA;
 
   readonly inbound$: Observable<JsonRpcMessage>;
-  readonly outbound$ = new Subject<JsonRpcMessage>();
+  readonly outbound$: Subject<JsonRpcMessage> = new OutboundSubject();
   readonly deliveries$: Observable<Delivery>;
   readonly state$: Observable<ConnectionState>;
   readonly stderr$?: Observable<string>;
@@ -121,12 +126,14 @@ export class Connection implements Transport {
     this.#serverRequests = new ServerRequests(
       options.requestHandlers ?? {},
       (response) => {
-        this.outbound$.next(withContext(response, this.#era.context('', undefined)));
+        this.#answer(response);
       },
       this.#report,
     );
     this.outbound$.subscribe((message) => {
+      this.#unsent.add(message);
       this.#queue.run(() => {
+        if (!this.#unsent.delete(message)) return;
         this.#record('out', message);
         transport.outbound$.next(message);
       });
@@ -176,11 +183,13 @@ export class Connection implements Transport {
     return this.#transport.close();
   }
 
-  release(id: RequestId): boolean {
-    return this.#transport.release(id);
+  release(sent: RequestId | JsonRpcMessage): boolean {
+    return this.#transport.release(sent);
   }
 
+  /** Opens the background stream of an HTTP transport, on revisions that have one. */
   startSSEListener(): Unsubscribable {
+    if (!this.#era.hasListener) return Subscription.EMPTY;
     return this.#transport.startSSEListener?.(this.#era.context('', undefined)) ?? Subscription.EMPTY;
   }
 
@@ -215,30 +224,45 @@ export class Connection implements Transport {
    * @throws {@link RequestTimeoutError} not taken in time.
    * @throws {@link NotConnectedError} before `connect()` or after `close()`.
    */
-  notify(method: string, params?: JsonObject, options: NotifyOptions = {}): Observable<void> {
+  notify<M extends string>(method: M, params?: NotificationParamsOf<M>, options: NotifyOptions = {}): Observable<void> {
+    const { headers, timeoutMs = this.#outlet.timeoutMs } = options;
+    const message: JsonRpcNotification = params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params: params as JsonObject };
+    return this.#hand(message, method, { timeoutMs, headers });
+  }
+
+  /** Sends what gets no answer, and says when it was taken. Eager. */
+  #hand(message: JsonRpcNotification | JsonRpcResponse, method: string, { timeoutMs, headers }: { timeoutMs: number; headers?: SendContext['headers'] }): Observable<void> {
     const done = new AsyncSubject<void>();
-    const timeoutMs = checkTimeout('timeoutMs', options.timeoutMs ?? this.#outlet.timeoutMs);
-    if (!this.connected) {
-      done.error(new NotConnectedError());
-      return done.asObservable();
-    }
-    const message: JsonRpcNotification = { jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) };
-    const { headers } = options;
-    const context = this.#era.context(method, params);
     const taken = new Subject<void>();
-    this.#unsent.set(message, taken);
-    taken
-      .pipe(
-        deadline({
-          ms: timeoutMs,
-          clock: this.#clock,
-          error: () => new RequestTimeoutError(method, timeoutMs, 'notify'),
-        }),
-      )
+    defer(() => {
+      checkTimeout('timeoutMs', timeoutMs);
+      if (!this.connected) throw new NotConnectedError();
+      this.#untaken.set(message, taken);
+      const context = this.#era.context(method, undefined);
+      const error = () => new RequestTimeoutError(method, timeoutMs, 'notify');
+      const sent$ = defer(() => {
+        this.outbound$.next(withContext(message, headers === undefined ? context : { ...context, headers }));
+        return EMPTY;
+      });
+      return merge(taken, sent$).pipe(deadline({ ms: timeoutMs, clock: this.#clock, error }));
+    })
       .subscribe(done)
-      .add(() => this.#unsent.delete(message));
-    this.outbound$.next(withContext(message, headers === undefined ? context : { ...context, headers }));
+      .add(() => {
+        if (this.#untaken.delete(message)) this.#transport.release(message);
+      });
     return done.asObservable();
+  }
+
+  /** Answers a request of the server. What cannot be sent is replaced by an error: the server waits. */
+  #answer(response: JsonRpcResponse): void {
+    this.#hand(response, '', { timeoutMs: this.#outlet.timeoutMs }).subscribe({
+      error: (error: unknown) => {
+        this.#diagnose({ kind: 'undelivered', message: `Answer to the server not delivered: ${String(error)}` });
+        if (!(error instanceof ConfigError) || isFailure(response)) return;
+        this.#report(error);
+        this.#answer({ jsonrpc: '2.0', id: response.id, error: { code: INTERNAL_ERROR, message: 'Internal error' } });
+      },
+    });
   }
 
   /** @throws {@link NotConnectedError} before `connect()` or after `close()`. */
@@ -248,8 +272,9 @@ export class Connection implements Transport {
   }
 
   /** Nobody waits for this request any more: it ends here, and the server is told where that takes a message. */
-  #abandon({ id, method }: JsonRpcRequest, era: Era, cancel: RequestOptions['cancel']): void {
-    const hadLeft = this.#transport.release(id);
+  #abandon(request: JsonRpcRequest, era: Era, cancel: RequestOptions['cancel']): void {
+    const { id, method } = request;
+    const hadLeft = !this.#unsent.delete(request) && this.#transport.release(id);
     const byMessage = cancel !== 'local' && !NEVER_CANCELLED.includes(method) && era.cancelsByMessage(this.hasRequestStreams);
     if (hadLeft && byMessage && this.connected) void this.notify('notifications/cancelled', { requestId: id, reason: 'The client no longer needs the result' });
   }
@@ -265,12 +290,12 @@ export class Connection implements Transport {
 
   #settle(response: JsonRpcResponse): void {
     if (this.#replies.settle(response)) return;
-    this.#diagnose({ kind: 'unmatched-answer', message: 'Ignored an answer that nobody waits for', excerpt: excerptOf(JSON.stringify(response)) });
+    this.#diagnose({ kind: 'unmatched-answer', message: 'Nobody waits for this answer', excerpt: excerptOf(JSON.stringify(response)) });
   }
 
   #takeRequest(request: JsonRpcRequest): void {
     if (this.#era.answersServerRequests) this.#serverRequests.take(request);
-    else this.#diagnose({ kind: 'unexpected-request', message: `Ignored a request for ${request.method}: servers of ${this.#era.revision ?? 'this era'} have none` });
+    else this.#diagnose({ kind: 'unexpected-request', message: `Ignored a request for ${request.method}: this revision has none` });
   }
 
   #takeNotification(notification: JsonRpcNotification): void {
@@ -302,11 +327,14 @@ export class Connection implements Transport {
       if (isRequest(message)) this.#replies.inform(message.id, { type: 'streaming' });
       return;
     }
-    const taken = this.#unsent.get(message);
-    if (type !== 'failed') taken?.complete();
-    else if (taken !== undefined) taken.error(delivery.error);
-    else if (isRequest(message)) this.#replies.fail(message.id, delivery.error);
-    else this.#diagnose({ kind: 'undelivered', message: `An answer to the server was not delivered: ${delivery.error.message}` });
+    if (isRequest(message)) {
+      if (type === 'failed') this.#replies.fail(message.id, delivery.error);
+      return;
+    }
+    const taken = this.#untaken.get(message);
+    this.#untaken.delete(message);
+    if (type === 'failed') taken?.error(delivery.error);
+    else taken?.complete();
   }
 
   #enter(state: ConnectionState): void {
@@ -324,7 +352,10 @@ export class Connection implements Transport {
     const makeError = () => cause ?? new ConnectionClosedError({ server: name });
     this.#serverRequests.stop();
     this.#replies.failAll(makeError);
-    for (const taken of [...this.#unsent.values()]) taken.error(makeError());
+    this.#unsent.clear();
+    const untaken = [...this.#untaken.values()];
+    this.#untaken.clear(); // what is on its way may still arrive
+    for (const taken of untaken) taken.error(makeError());
   }
 
   #diagnose(diagnostic: Diagnostic): void {

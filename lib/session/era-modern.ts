@@ -29,7 +29,7 @@ export function modernEra(revision: ModernRevision, clientInfo: Implementation, 
       const name = NAMED_BY[method];
       const value = name !== undefined && isObject(params) ? params[name] : undefined;
       if (typeof value === 'string') mirrored['mcp-name'] = value;
-      return { mirrored, session: false };
+      return { mirrored, session: false, handshake: method === 'server/discover' };
     },
     cancelsByMessage: (hasRequestStreams) => !hasRequestStreams,
   };

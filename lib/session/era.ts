@@ -26,7 +26,7 @@ export const OPENING_ERA: Era = {
   name: 'opening',
   revision: undefined,
   answersServerRequests: true,
-  hasListener: false,
+  hasListener: true,
   params: (params) => params,
   context: (method) => legacyContext(method, {}),
   cancelsByMessage: () => true,
@@ -39,5 +39,5 @@ export const OPENING_ERA: Era = {
  * @see MCP 2025-11-25 Lifecycle, "Initialization"
  */
 export function legacyContext(method: string, context: SendContext): SendContext {
-  return method === 'initialize' || method === 'notifications/initialized' ? { ...context, barrier: true } : context;
+  return method === 'initialize' || method === 'notifications/initialized' ? { ...context, barrier: true, handshake: true } : context;
 }

@@ -1,4 +1,4 @@
-import { AsyncSubject, catchError, concatMap, connect, defer, map, merge, of,  take, type Observable } from 'rxjs';
+import { AsyncSubject, catchError, concatMap, connect, defer, map, merge, NEVER, of,  take, type Observable, timer } from 'rxjs';
 import { ConnectionClosedError, HttpError, McpError, NetworkError, NoResponseError, ParseError, RpcError, UnsupportedProtocolVersionError } from '../errors.js';
 import { isModernErrorCode, UNSUPPORTED_PROTOCOL_VERSION } from '../wire/codes.js';
 import type { Implementation } from '../wire/mcp/base.js';
@@ -7,7 +7,7 @@ import type { DiscoverResult, InitializeResult } from '../wire/mcp/lifecycle.js'
 import { isObject } from '../wire/message.js';
 import { LEGACY_REVISIONS, MODERN_REVISIONS, newestCommon, type LegacyRevision, type ModernRevision, type Revision } from '../wire/revision.js';
 import type { Connection } from './connection.js';
-import { after$ } from '../transport/deadline.js';
+import { MAX_TIMER_MS } from '../transport/deadline-clock.js';
 import type { Era } from './era.js';
 import { legacyEra } from './era-legacy.js';
 import { modernEra } from './era-modern.js';
@@ -82,6 +82,7 @@ type Finding = Negotiated | typeof LEGACY;
  */
 export function negotiate(connection: Connection, options: NegotiationOptions): Observable<Negotiated> {
   const { revisions, verdict } = options;
+  const probeMs = Math.min(options.probeTimeoutMs, MAX_TIMER_MS);
   const modern = MODERN_REVISIONS.filter((revision) => revisions.includes(revision));
   const legacy = LEGACY_REVISIONS.filter((revision) => revisions.includes(revision));
   const [preferred] = modern;
@@ -104,7 +105,8 @@ export function negotiate(connection: Connection, options: NegotiationOptions): 
         const agreed = newestCommon(modern, supported ?? []);
         if (agreed !== undefined && mayRetry) return probe(agreed, false);
         if (supported !== undefined) return of(asLegacy(supported, error)); // a revision it lists itself, spoken the only way there is
-        if (meansLegacy(error)) return of<Finding>(LEGACY);
+        if (meansLegacy(error) && legacy.length > 0) return of<Finding>(LEGACY);
+        if (meansLegacy(error) && error instanceof RpcError) return of(asLegacy([], error));
         throw error instanceof ConnectionClosedError && legacy.length > 0 ? new HarmfulProbe(error) : error;
       }),
     );
@@ -115,7 +117,7 @@ export function negotiate(connection: Connection, options: NegotiationOptions): 
       : initialize(connection, legacy, options).pipe(
           catchError((refusal: unknown) => {
             if (!(refusal instanceof RpcError)) throw refusal;
-            const noMore$ = after$(options.probeTimeoutMs * LATE_FACTOR).pipe(map((): Finding => LEGACY));
+            const noMore$ = timer(Math.min(probeMs * LATE_FACTOR, MAX_TIMER_MS)).pipe(map((): Finding => LEGACY));
             return (finding === SILENT ? merge(late$, noMore$) : of<Finding>(LEGACY)).pipe(
               take(1),
               map((late) => {
@@ -127,9 +129,9 @@ export function negotiate(connection: Connection, options: NegotiationOptions): 
         );
 
   return defer(() => {
-    if (preferred === undefined || verdict?.era === 'legacy') return initialize(connection, legacy, options);
-    const probeMs = verdict === undefined && legacy.length > 0 ? options.probeTimeoutMs : Infinity;
-    const silence$ = after$(probeMs).pipe(map((): typeof SILENT => SILENT));
+    if (preferred === undefined || (verdict?.era === 'legacy' && legacy.length > 0)) return initialize(connection, legacy, options);
+    const waitsForSilence = verdict === undefined && legacy.length > 0;
+    const silence$ = waitsForSilence ? timer(probeMs).pipe(map((): typeof SILENT => SILENT)) : NEVER;
     return probe(preferred).pipe(
       connect(
         (finding$) =>
@@ -173,7 +175,7 @@ function initialize(connection: Connection, legacy: readonly LegacyRevision[], {
 function legacySession(result: InitializeResult, legacy: readonly LegacyRevision[], revisions: readonly Revision[]): Negotiated {
   const offered = (result as Partial<InitializeResult> | null)?.protocolVersion;
   const revision = newestCommon(legacy, [offered]);
-  if (revision === undefined) throw new UnsupportedProtocolVersionError([String(offered)], revisions);
+  if (revision === undefined) throw new UnsupportedProtocolVersionError(offered === undefined ? [] : [offered], revisions);
   return {
     era: legacyEra(revision),
     session: {

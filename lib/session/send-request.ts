@@ -4,9 +4,10 @@ import { checkTimeout, Deadline } from '../transport/deadline.js';
 import type { DeadlineClock } from '../transport/deadline-clock.js';
 import { withContext } from '../transport/send-context.js';
 import type { ProgressParams } from '../wire/mcp/notifications.js';
-import { isFailure, type JsonObject, type JsonRpcRequest, type JsonRpcResponse, type RequestId } from '../wire/message.js';
+import { errorIn, isFailure, type JsonObject, type JsonRpcRequest, type JsonRpcResponse, type RequestId } from '../wire/message.js';
 import { abortionOf } from './abort.js';
 import type { Era } from './era.js';
+import { guarded } from './guard.js';
 import type { Replies, Waiting } from './replies.js';
 import { clocksOf, wantsProgress, type CallEvent, type CallNews, type RequestOptions } from './request-options.js';
 
@@ -99,7 +100,7 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
 
   settle(reply: JsonRpcResponse): void {
     if (isFailure(reply)) {
-      const { code, message, data } = reply.error;
+      const { code, message, data } = errorIn(reply);
       this.fail(new RpcError(code, message, data));
       return;
     }
@@ -127,11 +128,8 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
 
   #progressed(progress: ProgressParams): void {
     this.#deadline.extend();
-    try {
-      this.#plan.options.onProgress?.(progress);
-    } catch (error) {
-      this.#outlet.report(error);
-    }
+    const { onProgress } = this.#plan.options;
+    if (onProgress !== undefined) guarded(onProgress, this.#outlet.report)(progress);
   }
 }
 

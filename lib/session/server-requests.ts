@@ -16,9 +16,7 @@ export type ServerRequestHandler = (params: JsonObject, request: JsonRpcRequest)
 /** Handlers by method. @public */
 export type ServerRequestHandlers = Readonly<Record<string, ServerRequestHandler>>;
 
-const BUILT_IN: ServerRequestHandlers = {
-  ping: () => [{}],
-};
+const pong: ServerRequestHandler = () => [{}];
 
 /** Answers the server's own requests, each exactly once unless cancelled. @see JSON-RPC 2.0 §5 */
 export class ServerRequests {
@@ -33,7 +31,7 @@ export class ServerRequests {
 
   take(request: JsonRpcRequest): void {
     const { id, method, params = {} } = request;
-    const handler = [this.handlers, BUILT_IN].find((handlers) => Object.hasOwn(handlers, method))?.[method];
+    const handler = Object.hasOwn(this.handlers, method) ? this.handlers[method] : method === 'ping' ? pong : undefined;
     if (handler === undefined) {
       this.reply({ jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` } });
       return;
@@ -41,7 +39,7 @@ export class ServerRequests {
     const none$ = throwError(() => new ProtocolError(`The handler for ${method} completed without a result`));
     const answer = concat(defer(() => handler(params, request)), none$).pipe(take(1)).subscribe({
       next: (result) => {
-        this.reply({ jsonrpc: '2.0', id, result: result as JsonObject });
+        this.reply({ jsonrpc: '2.0', id, result: ((result as object | undefined) ?? {}) as JsonObject });
       },
       error: (error: unknown) => {
         this.reply({ jsonrpc: '2.0', id, error: errorObject(error) });

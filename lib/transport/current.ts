@@ -7,6 +7,7 @@ export class Current<T> {
   readonly #queue: EmitQueue;
   #value: T;
   #emitted: T;
+  #isFinal = false;
 
   readonly value$: Observable<T>;
 
@@ -14,8 +15,9 @@ export class Current<T> {
     this.#queue = queue;
     this.#value = this.#emitted = initial;
     this.value$ = new Observable((subscriber) => {
+      if (!this.#isFinal) this.#changes.subscribe(subscriber); // first: the value itself may cause a change
       subscriber.next(this.#emitted);
-      return this.#changes.subscribe(subscriber);
+      if (this.#isFinal) subscriber.complete();
     });
   }
 
@@ -34,6 +36,7 @@ export class Current<T> {
 
   complete(): void {
     this.#queue.run(() => {
+      this.#isFinal = true;
       this.#changes.complete();
     });
   }

@@ -1,79 +1,72 @@
-import { asyncScheduler, Subscription, type SchedulerAction } from 'rxjs';
+import { asyncScheduler, Subscription, type SchedulerAction, type Unsubscribable } from 'rxjs';
 
 /** Longest delay a platform timer takes; a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Something to be done after a while. */
-export interface Wait {
-  /** When it was last started, on the scheduler's clock. */
-  beganAt: number;
-  /** The while is over. */
-  end(): void;
-}
-
-/** Waits of one length: they end in the order in which they began, so one timer serves them all. */
-class WaitLine {
-  readonly #ms: number;
+/** Waits of one length that began at one moment: they end together, on one timer. */
+class Batch {
+  readonly beganAt = asyncScheduler.now();
   readonly #waits = new Set<Wait>();
-  #timer = Subscription.EMPTY;
-  #isEnding = false;
+  readonly #timer: Subscription;
+  readonly #onOver: () => void;
 
-  constructor(ms: number) {
-    this.#ms = ms;
-  }
-
-  get isEmpty(): boolean {
-    return this.#waits.size === 0;
+  /** @param onOver - No wait may be added from then on. */
+  constructor(ms: number, onOver: () => void) {
+    this.#onOver = onOver;
+    this.#timer = after(ms, () => {
+      onOver();
+      for (const wait of this.#waits) {
+        this.#waits.delete(wait);
+        wait.work();
+      }
+    });
   }
 
   add(wait: Wait): void {
     this.#waits.add(wait);
-    if (this.#waits.size === 1 && !this.#isEnding) this.#wakeIn(this.#ms, wait.beganAt);
   }
 
   delete(wait: Wait): void {
-    if (this.#waits.delete(wait) && this.isEmpty) this.#timer.unsubscribe();
+    if (!this.#waits.delete(wait) || this.#waits.size > 0) return;
+    this.#timer.unsubscribe();
+    this.#onOver();
+  }
+}
+
+/** Something to be done after a while, unless it is taken back. */
+class Wait implements Unsubscribable {
+  constructor(
+    readonly batch: Batch,
+    readonly work: () => void,
+  ) {
+    batch.add(this);
   }
 
-  /** The timer is trusted, the clock only for the gap to the next wait: somebody may set the clock. */
-  #wakeIn(ms: number, firstBeganAt: number): void {
-    this.#timer = after(ms, () => {
-      this.#isEnding = true; // what ends may start others, which stand behind
-      for (const wait of this.#waits) {
-        if (wait.beganAt !== firstBeganAt) break;
-        this.#waits.delete(wait);
-        wait.end();
-      }
-      this.#isEnding = false;
-      const [next] = this.#waits;
-      if (next === undefined) return;
-      const gapMs = next.beganAt - firstBeganAt;
-      this.#wakeIn(gapMs > 0 && gapMs < this.#ms ? gapMs : this.#ms, next.beganAt);
-    });
+  unsubscribe(): void {
+    this.batch.delete(this);
   }
 }
 
 /**
- * Many waits on few timers. Calls mostly share one deadline, and a timer for
- * each would cost more than all else that is done for a call.
+ * Many waits on few timers. Calls mostly share one deadline and come in bursts,
+ * and a timer for each would cost more than all else that is done for a call.
  */
 export class DeadlineClock {
-  readonly #lines = new Map<number, WaitLine>();
+  readonly #latest = new Map<number, Batch>();
 
-  /** Ends `wait` once, `ms` milliseconds from now; never for `Infinity`. */
-  start(ms: number, wait: Wait): void {
-    if (ms === Infinity) return;
-    const line = this.#lines.get(ms) ?? new WaitLine(ms);
-    if (line.isEmpty) this.#lines.set(ms, line);
-    wait.beganAt = asyncScheduler.now();
-    line.add(wait);
+  /** Works once, `ms` milliseconds from now; never for `Infinity`. Unsubscribing takes it back. */
+  after(ms: number, work: () => void): Unsubscribable {
+    if (ms === Infinity) return Subscription.EMPTY;
+    const latest = this.#latest.get(ms);
+    return new Wait(latest?.beganAt === asyncScheduler.now() ? latest : this.#newBatch(ms), work);
   }
 
-  /** Takes back what was started with the same `ms`. */
-  stop(ms: number, wait: Wait): void {
-    const line = this.#lines.get(ms);
-    line?.delete(wait);
-    if (line?.isEmpty) this.#lines.delete(ms);
+  #newBatch(ms: number): Batch {
+    const batch: Batch = new Batch(ms, () => {
+      if (this.#latest.get(ms) === batch) this.#latest.delete(ms);
+    });
+    this.#latest.set(ms, batch);
+    return batch;
   }
 }
 

@@ -1,6 +1,6 @@
-import { asyncScheduler, Observable, type MonoTypeOperatorFunction, type Unsubscribable } from 'rxjs';
+import { Observable, type MonoTypeOperatorFunction, type Unsubscribable } from 'rxjs';
 import { ConfigError } from '../errors.js';
-import { after, DeadlineClock, type Wait } from './deadline-clock.js';
+import { DeadlineClock } from './deadline-clock.js';
 
 /** What a deadline is made of. */
 export interface DeadlineOptions {
@@ -13,51 +13,46 @@ export interface DeadlineOptions {
 }
 
 /**
- * A wait that can be extended, under a total that cannot. Means what
+ * A wait that can begin afresh, under a total that cannot. Means what
  * `timeout({ each })` and a second `timeout({ first })` would, on the same
  * virtual time, at a fraction of their cost. Runs until unsubscribed.
  */
-export class Deadline implements Wait, Unsubscribable {
-  beganAt = 0;
+export class Deadline implements Unsubscribable {
   readonly #clock: DeadlineClock;
-  readonly #idleMs: number;
-  readonly #totalMs: number;
+  readonly #ms: number;
   readonly #passed: (ms: number) => void;
-  #ms = 0;
-  #spentMs = 0;
-  #extendedAt: number | undefined;
+  readonly #total: Unsubscribable | undefined;
+  #wait: Unsubscribable;
 
   /** @param passed - Told which of the two waits passed. */
   constructor({ ms, totalMs = ms, clock = new DeadlineClock() }: DeadlineOptions, passed: (ms: number) => void) {
     this.#clock = clock;
-    this.#idleMs = ms;
-    this.#totalMs = totalMs;
+    this.#ms = Math.min(ms, totalMs);
     this.#passed = passed;
-    this.#start(Math.min(ms, totalMs));
+    this.#wait = this.#begin();
+    if (totalMs > ms) {
+      this.#total = clock.after(totalMs, () => {
+        passed(totalMs);
+      });
+    }
   }
 
-  /** The wait begins afresh. Costs a look at the clock, no timer. */
+  /** The wait begins afresh. Without effect where the total is no longer than the wait. */
   extend(): void {
-    this.#extendedAt = asyncScheduler.now();
+    if (this.#total === undefined) return;
+    this.#wait.unsubscribe();
+    this.#wait = this.#begin();
   }
 
   unsubscribe(): void {
-    this.#clock.stop(this.#ms, this);
+    this.#wait.unsubscribe();
+    this.#total?.unsubscribe();
   }
 
-  end(): void {
-    this.#spentMs += this.#ms;
-    const idleMs = this.#extendedAt === undefined ? this.#ms : asyncScheduler.now() - this.#extendedAt;
-    const leftMs = this.#extendedAt === undefined ? 0 : this.#idleMs - Math.min(Math.max(idleMs, 0), this.#ms);
-    this.#extendedAt = undefined;
-    if (this.#spentMs >= this.#totalMs) this.#passed(this.#totalMs);
-    else if (leftMs <= 0) this.#passed(this.#idleMs);
-    else this.#start(Math.min(leftMs, this.#totalMs - this.#spentMs));
-  }
-
-  #start(ms: number): void {
-    this.#ms = ms;
-    this.#clock.start(ms, this);
+  #begin(): Unsubscribable {
+    return this.#clock.after(this.#ms, () => {
+      this.#passed(this.#ms);
+    });
   }
 }
 
@@ -71,16 +66,6 @@ export function deadline<T>(options: DeadlineOptions & { readonly error: (passed
       subscriber.add(wait);
       source$.subscribe(subscriber);
     });
-}
-
-/** Emits once, after any number of milliseconds; never for `Infinity`. */
-export function after$(ms: number): Observable<void> {
-  return new Observable((subscriber) =>
-    after(ms, () => {
-      subscriber.next();
-      subscriber.complete();
-    }),
-  );
 }
 
 /**

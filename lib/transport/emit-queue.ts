@@ -11,6 +11,11 @@ export class EmitQueue {
   readonly #waiting: (() => void)[] = [];
   #draining = false;
 
+  /** Whether something is being emitted, so that what comes now has to wait. */
+  get isBusy(): boolean {
+    return this.#draining;
+  }
+
   /** Emits now, or after what is being emitted. */
   next<T>(subject: Subject<T>, value: T): void {
     if (this.#draining) {
@@ -33,8 +38,11 @@ export class EmitQueue {
   }
 
   #drain(): void {
-    for (const emit of this.#waiting) emit(); // grows while it runs
-    this.#waiting.length = 0;
-    this.#draining = false;
+    try {
+      for (const emit of this.#waiting) emit(); // grows while it runs
+    } finally {
+      this.#waiting.length = 0;
+      this.#draining = false;
+    }
   }
 }

@@ -26,6 +26,7 @@ export function fetchHandler(fetchLike: FetchLike = (url, init) => fetch(url, in
             subscriber.complete();
           });
           subscriber.next({ status, statusText, headers: response.headers, body$ });
+          if (response.body === null) subscriber.complete();
         },
         (error: unknown) => {
           subscriber.error(networkError(url, error));

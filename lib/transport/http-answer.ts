@@ -1,7 +1,7 @@
 import { EMPTY, map, type Observable } from 'rxjs';
 import { ParseError, RpcError } from '../errors.js';
 import { eventStream } from '../framing/event-stream.js';
-import { isFailure, isJsonRpcMessage, isResponse, matchingId, type JsonRpcMessage, type RequestId } from '../wire/message.js';
+import { errorIn, isFailure, isJsonRpcMessage, isResponse, matchingId, type JsonRpcMessage, type RequestId } from '../wire/message.js';
 import { excerptOf, type Diagnostic } from './diagnostic.js';
 import { httpError, readErrorBody, readText } from './http-body.js';
 import type { HttpResponse } from './http-handler.js';
@@ -45,7 +45,7 @@ export function readRefusal(response: HttpResponse, url: string, id: RequestId |
     map((body) => {
       const value = parseJson(body, () => undefined);
       if (!isJsonRpcMessage(value) || !isFailure(value)) throw httpError(response, url, body);
-      const { code, message, data } = value.error;
+      const { code, message, data } = errorIn(value);
       throw value.id == null || answersTo(value, id) ? new RpcError(code, message, data, response.status) : httpError(response, url, body);
     }),
   );

@@ -1,4 +1,4 @@
-import { catchError, map, Observable, of } from 'rxjs';
+import { catchError, map, Observable, of, takeUntil, timer } from 'rxjs';
 import { HttpError, MessageTooLargeError } from '../errors.js';
 import { excerptOf } from './diagnostic.js';
 import { withoutSecrets } from './fetch-handler.js';
@@ -6,6 +6,8 @@ import type { HttpResponse } from './http-handler.js';
 
 /** How much of an error page is read, in bytes. */
 const MAX_ERROR_BODY = 1_048_576;
+/** How long an error page is read, in milliseconds; what has come by then is used. */
+const MAX_WAIT_MS = 1_000;
 
 /**
  * The whole body as text. Emits once.
@@ -37,7 +39,7 @@ export function readText(body$: Observable<Uint8Array>, maxBytes: number): Obser
 
 /** The body of an answer that is not 2xx; what cannot be read is left out. */
 export function readErrorBody(response: HttpResponse): Observable<string> {
-  return readText(response.body$, MAX_ERROR_BODY).pipe(catchError(() => of('')));
+  return readText(response.body$.pipe(takeUntil(timer(MAX_WAIT_MS))), MAX_ERROR_BODY).pipe(catchError(() => of('')));
 }
 
 /** The error for an answer that is not 2xx. */

@@ -61,8 +61,12 @@ export function checkHeaders(fields: HeaderFields): HeaderFields {
 export function encodeMirrored(value: string): string {
   const safe = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$|^$/.test(value);
   if (safe && !/^=\?base64\?.*\?=$/.test(value)) return value;
-  const bytes = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte));
-  return `=?base64?${btoa(bytes.join(''))}?=`;
+  return `=?base64?${btoa(utf8Bytes(value))}?=`;
+}
+
+/** A text whose characters are the bytes of `text` in UTF-8, as a header carries them. */
+export function utf8Bytes(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }
 
 /** The media type of a `Content-Type` value, without parameters, in lower case. @see RFC 9110 §8.3.1 */

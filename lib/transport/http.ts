@@ -1,15 +1,14 @@
-import { catchError, concat, defer, EMPTY, map, type Observable, Subject, Subscription, switchMap, take, takeUntil, type Unsubscribable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, map, type Observable, Subject, Subscription, switchMap, take, takeUntil, type Unsubscribable, timer } from 'rxjs';
 import { ConfigError, NetworkError, NoResponseError, QueueFullError } from '../errors.js';
 import { encodeMessage } from '../framing/encode.js';
 import { isFailure, isJsonRpcMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, type RequestId } from '../wire/message.js';
 import { DEFAULT_MAX_MESSAGE_BYTES, type CommonConfig } from './config.js';
-import { after$ } from './deadline.js';
 import type { Diagnostic } from './diagnostic.js';
 import { fetchHandler, withoutSecrets } from './fetch-handler.js';
 import { answersTo, isEventStream, isSuccess, readAnswer, readRefusal } from './http-answer.js';
 import { readErrorBody } from './http-body.js';
 import { intercepted, type HttpHandler, type HttpInterceptor, type HttpRequest, type HttpResponse } from './http-handler.js';
-import { checkHeaders, encodeMirrored, resolveHeaders, type HeadersSource } from './http-headers.js';
+import { checkHeaders, encodeMirrored, resolveHeaders, utf8Bytes, type HeadersSource } from './http-headers.js';
 import { HttpOutbox } from './http-outbox.js';
 import { reading } from './reading.js';
 import { followRedirects } from './redirects.js';
@@ -81,8 +80,8 @@ export class HttpTransport extends TransportCore {
     });
   }
 
-  release(id: RequestId): boolean {
-    return this.#outbox.release(id);
+  release(sent: RequestId | JsonRpcMessage): boolean {
+    return this.#outbox.release(sent);
   }
 
   startSSEListener(context: SendContext = {}): Unsubscribable {
@@ -91,7 +90,7 @@ export class HttpTransport extends TransportCore {
         open: (lastEventId) =>
           this.#request('GET', context, {
             accept: 'text/event-stream',
-            ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+            ...(lastEventId === undefined ? {} : { 'last-event-id': utf8Bytes(lastEventId) }),
           }),
         maxEventBytes: this.#maxBytes,
         onMessage: (value) => {
@@ -109,7 +108,7 @@ export class HttpTransport extends TransportCore {
 
   protected shutDown(): void {
     this.#listener.unsubscribe();
-    const bounded = (step$: Observable<unknown>) => step$.pipe(takeUntil(after$(CLOSE_STEP_MS)));
+    const bounded = (step$: Observable<unknown>) => step$.pipe(takeUntil(timer(CLOSE_STEP_MS)));
     concat(bounded(this.#outbox.drain()), bounded(defer(() => this.#endSession()))).subscribe({
       complete: () => {
         this.#outbox.stop();
@@ -124,13 +123,20 @@ export class HttpTransport extends TransportCore {
 
   /** A notification or an answer of ours: any 2xx takes it, whatever its body says. */
   #submit(message: JsonRpcMessage): Observable<never> {
-    return this.#post(message).pipe(
+    let isAccepted = false;
+    const submit$ = this.#post(message).pipe(
       reading((response) => {
         if (!isSuccess(response)) return readRefusal(response, this.#config.url, undefined);
+        isAccepted = true;
+        this.#outbox.answered(message);
         this.deliver({ type: 'accepted', message });
-        return readErrorBody(response).pipe(takeUntil(after$(LINGER_MS)));
+        return readErrorBody(response);
       }),
     );
+    return concat(submit$, defer(() => {
+      if (!isAccepted) throw new NetworkError(withoutSecrets(this.#config.url), undefined, 'no answer', undefined);
+      return EMPTY;
+    }));
   }
 
   /** A request and its answer. */
@@ -139,22 +145,24 @@ export class HttpTransport extends TransportCore {
     const answered$ = new Subject<void>();
     let answered = false;
     let status: number | undefined;
-    const take = (value: unknown) => {
+    const receive = (value: unknown) => {
       if (value === undefined) return;
       // An error that cannot name its request can only mean the one whose answer this is.
       const mine = isJsonRpcMessage(value) && isFailure(value) && value.id == null ? { ...value, id } : value;
       answered ||= [mine].flat().some((item) => isJsonRpcMessage(item) && answersTo(item, id));
       this.receive(mine, id);
-      if (answered) answered$.next();
+      if (!answered) return;
+      this.#outbox.answered(message);
+      answered$.next();
     };
     const exchange$ = this.#post(message).pipe(
       reading((response) => {
         ({ status } = response);
         if (!isSuccess(response)) return readRefusal(response, this.#config.url, id);
         if (isEventStream(response)) this.deliver({ type: 'streaming', message });
-        return readAnswer(response, this.#maxBytes, this.#onDiagnostic).pipe(map(take));
+        return readAnswer(response, this.#maxBytes, this.#onDiagnostic).pipe(map(receive));
       }),
-      takeUntil(answered$.pipe(switchMap(() => after$(LINGER_MS)))),
+      takeUntil(answered$.pipe(take(1), switchMap(() => timer(LINGER_MS)))),
     );
     const verdict$ = defer(() => {
       if (!answered) throw new NoResponseError(id, status);
@@ -167,7 +175,7 @@ export class HttpTransport extends TransportCore {
     return defer(() => {
       const context = contextOf(message);
       const session = this.#session;
-      this.#version = context.mirrored?.[VERSION_HEADER] ?? this.#version;
+      if (context.session !== false) this.#version = context.mirrored?.[VERSION_HEADER];
       return this.#request('POST', context, { accept: ACCEPT, 'content-type': 'application/json' }, encodeMessage(message)).pipe(
         map((response) => {
           const given = response.headers.get(SESSION_HEADER);

@@ -1,6 +1,6 @@
 import { asapScheduler, Subscription } from 'rxjs';
 import { ConnectionClosedError } from '../errors.js';
-import type { JsonRpcMessage, RequestId } from '../wire/message.js';
+import type { JsonRpcMessage } from '../wire/message.js';
 import { TransportCore } from './transport-core.js';
 import type { Transport } from './transport.js';
 
@@ -33,7 +33,7 @@ export function createMemoryPair({ synchronous = false }: MemoryPairOptions = {}
 class MemoryTransport extends TransportCore {
   readonly hasRequestStreams = false;
   readonly #unread: JsonRpcMessage[] = [];
-  readonly #reading = new Subscription();
+  #reading = Subscription.EMPTY;
   #peer: MemoryTransport | undefined;
 
   constructor(readonly synchronous: boolean) {
@@ -44,7 +44,7 @@ class MemoryTransport extends TransportCore {
     this.#peer = peer;
   }
 
-  release(_id: RequestId): boolean {
+  release(): boolean {
     return true;
   }
 
@@ -67,7 +67,11 @@ class MemoryTransport extends TransportCore {
   #accept(message: JsonRpcMessage): void {
     this.#unread.push(message);
     if (this.synchronous) this.#read();
-    else if (this.#unread.length === 1) this.#reading.add(asapScheduler.schedule(() => { this.#read(); }));
+    else if (this.#unread.length === 1) {
+      this.#reading = asapScheduler.schedule(() => {
+        this.#read();
+      });
+    }
   }
 
   /** Messages that came before `connect()` wait for it, as in a pipe. */

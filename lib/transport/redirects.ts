@@ -23,6 +23,7 @@ export function followRedirects(limit = MAX_REDIRECTS): HttpInterceptor {
         const location = headers.get('location') ?? undefined;
         const target = location === undefined ? undefined : resolve(location, request.url);
         const refusal = left === 0 ? `more than ${limit} in a row` : whyNot(status, request.url, target);
+        // The body stays unread, and ends with the exchange.
         if (target !== undefined && refusal === undefined) return follow(left - 1, next)({ ...request, url: target.href });
         throw new RedirectError(withoutSecrets(request.url), location && withoutSecrets(location), status, `${refusal}; use the final URL`);
       }),

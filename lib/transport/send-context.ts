@@ -15,6 +15,8 @@ export interface SendContext {
   readonly session?: boolean | undefined;
   /** What is sent later waits until this message was answered or accepted. @defaultValue false */
   readonly barrier?: boolean | undefined;
+  /** Whether it belongs to the handshake, which is not counted among the concurrent requests. @defaultValue false */
+  readonly handshake?: boolean | undefined;
 }
 
 const NO_CONTEXT: SendContext = {};

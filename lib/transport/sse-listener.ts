@@ -1,7 +1,7 @@
-import { catchError, defer, EMPTY, map, repeat, type Observable } from 'rxjs';
+import { asyncScheduler, catchError, defer, EMPTY, map, repeat, type Observable, timer } from 'rxjs';
 import { ParseError } from '../errors.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
-import { after$ } from './deadline.js';
+import { MAX_TIMER_MS } from './deadline-clock.js';
 import { excerptOf, type Diagnostic } from './diagnostic.js';
 import { readErrorBody } from './http-body.js';
 import type { HttpResponse } from './http-handler.js';
@@ -11,6 +11,10 @@ import { reading } from './reading.js';
 /** Delay before the first reconnect when the server names none; doubles with each failure. */
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
+/** However little the server asks for. */
+const MIN_DELAY_MS = 100;
+/** A stream that was open for so long was no failure, even if nothing came. */
+const LONG_LIFE_MS = 30_000;
 /** Reconnects in a row that bring no message. */
 const MAX_ATTEMPTS = 8;
 
@@ -24,8 +28,9 @@ export interface SseListenerOptions {
 
 /**
  * The optional stream for what the server starts by itself. Reconnects with
- * backoff, after the last event seen; only a message resets the backoff, so a
- * server that accepts and hangs up is not polled for ever. Completes when the
+ * backoff, after the last event seen; only a message, or a
+ * long life, resets the backoff, so a server that accepts and hangs up is not
+ * polled for ever. Completes when the
  * server does not offer it or the budget is spent; never errors.
  *
  * @see MCP 2025-11-25 Transports, "Listening for Messages from the Server"
@@ -36,6 +41,7 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: Ss
     let retryMs: number | undefined;
     let failures = 0;
     let offered = true;
+    let openedAt = 0;
 
     const take = (item: StreamItem) => {
       if (item.type === 'retry') retryMs = item.delayMs;
@@ -46,34 +52,40 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: Ss
         failures = 0;
         onMessage(value);
       } catch (error) {
-        onDiagnostic({ kind: 'failure', message: 'Skipped an event of the listener stream that is not JSON', error: error as Error });
+        onDiagnostic({ kind: 'failure', message: 'Skipped a listener event that is not JSON', error: error as Error });
       }
     };
     const refuse = (response: HttpResponse) => {
       offered = isWorthRetrying(response.status);
       return readErrorBody(response).pipe(
         map((body) => {
-          onDiagnostic({ kind: 'listener', message: `Listener stream refused with HTTP ${response.status}`, excerpt: excerptOf(body) });
+          onDiagnostic({ kind: 'listener', message: `Listener refused: HTTP ${response.status}`, excerpt: excerptOf(body) });
         }),
       );
     };
-    const once$ = defer(() => open(lastEventId)).pipe(
+    const once$ = defer(() => {
+      openedAt = asyncScheduler.now();
+      return open(lastEventId);
+    }).pipe(
       reading((response) => {
         const isStream = response.status === 200 && mediaType(response.headers.get('content-type')) === 'text/event-stream';
         return isStream ? response.body$.pipe(eventStream(maxEventBytes), map(take)) : refuse(response);
       }),
       catchError((error: unknown) => {
-        onDiagnostic({ kind: 'listener', message: `Listener stream lost: ${error instanceof Error ? error.message : String(error)}` });
+        onDiagnostic({ kind: 'listener', message: `Listener lost: ${String(error)}` });
         return EMPTY;
       }),
     );
     const delay = () => {
       if (!offered) return EMPTY;
+      if (asyncScheduler.now() - openedAt >= LONG_LIFE_MS) failures = 0; // quiet streams are cut now and then
       if (++failures > MAX_ATTEMPTS) {
-        onDiagnostic({ kind: 'listener', message: `Listener stream given up after ${MAX_ATTEMPTS} attempts without a message` });
+        onDiagnostic({ kind: 'listener', message: `Listener given up: no message in ${MAX_ATTEMPTS} attempts` });
         return EMPTY;
       }
-      return after$(retryMs !== undefined && failures === 1 ? retryMs : Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS));
+      const asked = failures === 1 ? retryMs : undefined;
+      const delayMs = asked ?? Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS);
+      return timer(Math.min(Math.max(delayMs, MIN_DELAY_MS), MAX_TIMER_MS));
     };
     return once$.pipe(repeat({ delay }));
   });

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { Buffer } from 'node:buffer';
 import process from 'node:process';
 import spawn from 'cross-spawn';
 import {
@@ -16,10 +17,10 @@ import {
   takeUntil,
   timer,
 } from 'rxjs';
-import { type ConfigError, ConnectionClosedError, MessageTooLargeError, QueueFullError, SpawnError, type McpError } from '../errors.js';
+import { ConfigError, ConnectionClosedError, MessageTooLargeError, QueueFullError, SpawnError, type McpError } from '../errors.js';
 import { encodeMessage } from '../framing/encode.js';
 import { jsonLines, type JsonLine } from '../framing/json-lines.js';
-import { isRequest, type JsonRpcMessage, type RequestId } from '../wire/message.js';
+import { isSame, type JsonRpcMessage, type RequestId } from '../wire/message.js';
 import { excerptOf } from './diagnostic.js';
 import { DEFAULT_MAX_MESSAGE_BYTES, type CommonConfig } from './config.js';
 import { ProcessGroup } from './process-group.js';
@@ -70,6 +71,7 @@ const BATCH_BYTES = 262_144;
 interface Queued {
   readonly message: JsonRpcMessage;
   readonly line: string;
+  readonly bytes: number;
 }
 
 interface Exit {
@@ -99,8 +101,10 @@ export class StdioTransport extends TransportCore {
 
   readonly stderr$: Observable<string> = this.#stderr.asObservable();
 
+  /** @throws {@link ConfigError} there is no command. */
   constructor(config: StdioConfig) {
     super();
+    if (typeof (config.command as unknown) !== 'string' || config.command === '') throw new ConfigError('A stdio server needs a "command" that starts it');
     this.#config = config;
   }
 
@@ -109,10 +113,10 @@ export class StdioTransport extends TransportCore {
     return this.#child?.pid;
   }
 
-  release(id: RequestId): boolean {
-    const index = this.#queue.findIndex(({ message }) => isRequest(message) && message.id === id);
+  release(sent: RequestId | JsonRpcMessage): boolean {
+    const index = this.#queue.findIndex(({ message }) => isSame(message, sent));
     if (index === -1) return true;
-    for (const { line } of this.#queue.splice(index, 1)) this.#queuedBytes -= line.length;
+    for (const { bytes } of this.#queue.splice(index, 1)) this.#queuedBytes -= bytes;
     return false;
   }
 
@@ -169,12 +173,13 @@ export class StdioTransport extends TransportCore {
       return;
     }
     const limit = this.#config.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
-    if (this.#queuedBytes + line.length > limit) {
+    const bytes = Buffer.byteLength(line);
+    if (this.#queuedBytes + bytes > limit) {
       this.deliver({ type: 'failed', message, error: new QueueFullError(limit, 'bytes', 'maxQueuedBytes'), mayHaveRun: false });
       return;
     }
-    this.#queue.push({ message, line });
-    this.#queuedBytes += line.length;
+    this.#queue.push({ message, line, bytes });
+    this.#queuedBytes += bytes;
     if (this.#writing || this.#flushScheduled) return;
     this.#flushScheduled = true;
     asapScheduler.schedule(() => {
@@ -189,7 +194,7 @@ export class StdioTransport extends TransportCore {
     if (this.#queue.length === 0 || !stdin?.writable) return;
     let bytes = 0;
     let count = 0;
-    while (count < this.#queue.length && (count === 0 || bytes < maxBytes)) bytes += this.#queue[count++]?.line.length ?? 0;
+    while (count < this.#queue.length && (count === 0 || bytes < maxBytes)) bytes += this.#queue[count++]?.bytes ?? 0;
     const batch = this.#queue.splice(0, count);
     this.#queuedBytes -= bytes;
     this.#writing = true;
@@ -290,6 +295,7 @@ export class StdioTransport extends TransportCore {
   }
 
   #finish(cause: McpError | undefined): void {
+    this.#ending = true;
     this.#ended$.next();
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
@@ -302,8 +308,8 @@ export class StdioTransport extends TransportCore {
 }
 
 /** Every chunk of a pipe, up to its end. A pipe that breaks has ended. */
-function readAll(pipe: NodeJS.ReadableStream | null): Observable<Uint8Array> {
-  if (pipe === null) return EMPTY;
+function readAll(pipe: NodeJS.ReadableStream | null | undefined): Observable<Uint8Array> {
+  if (!pipe) return EMPTY; // Node leaves it out when it runs out of file descriptors
   pipe.on('error', noop); // for good: an error after the end must not reach the process
   const ended$ = merge(fromEvent(pipe, 'end'), fromEvent(pipe, 'close'), fromEvent(pipe, 'error'));
   return (fromEvent(pipe, 'data') as Observable<Uint8Array>).pipe(takeUntil(ended$));

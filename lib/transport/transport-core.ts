@@ -1,9 +1,10 @@
-import { AsyncSubject, Subject, type Observable } from 'rxjs';
+import { AsyncSubject, Subject, throwError, type Observable } from 'rxjs';
 import { NotConnectedError, type McpError } from '../errors.js';
 import { isJsonRpcMessage, type JsonRpcMessage, type RequestId } from '../wire/message.js';
 import { Current } from './current.js';
 import { excerptOf, type Diagnostic } from './diagnostic.js';
 import { EmitQueue } from './emit-queue.js';
+import { OutboundSubject } from './outbound-subject.js';
 import { withOrigin } from './send-context.js';
 import type { ConnectionState, Delivery, Transport } from './transport.js';
 
@@ -19,9 +20,10 @@ export abstract class TransportCore implements Transport {
   readonly #state = new Current<ConnectionState>({ status: 'idle' }, this.#queue);
   readonly #connected = new AsyncSubject<void>();
   readonly #closed = new AsyncSubject<void>();
+  #wasConnected = false;
 
   readonly inbound$: Observable<JsonRpcMessage> = this.#inbound.asObservable();
-  readonly outbound$ = new Subject<JsonRpcMessage>();
+  readonly outbound$: Subject<JsonRpcMessage> = new OutboundSubject();
   readonly deliveries$: Observable<Delivery> = this.#deliveries.asObservable();
   readonly diagnostics$: Observable<Diagnostic> = this.#diagnostics.asObservable();
   readonly state$: Observable<ConnectionState> = this.#state.value$;
@@ -35,11 +37,12 @@ export abstract class TransportCore implements Transport {
   }
 
   connect(): Observable<void> {
-    if (this.status === 'idle') {
+    const { status } = this;
+    const isOver = status === 'closing' || status === 'closed';
+    if (isOver && this.#wasConnected) return throwError(() => new NotConnectedError());
+    if (status === 'idle') {
       this.#state.next({ status: 'connecting' });
-      this.open();
-    } else if (this.status === 'closing' || this.status === 'closed') {
-      this.#connected.error(new NotConnectedError()); // no effect once it has settled
+      if (this.#isConnecting()) this.open(); // a handler may have closed it
     }
     return this.#connected.asObservable();
   }
@@ -54,7 +57,7 @@ export abstract class TransportCore implements Transport {
     return this.#closed.asObservable();
   }
 
-  abstract release(id: RequestId): boolean;
+  abstract release(sent: RequestId | JsonRpcMessage): boolean;
 
   /** Starts; ends in {@link opened} or {@link closed}. */
   protected abstract open(): void;
@@ -69,9 +72,11 @@ export abstract class TransportCore implements Transport {
 
   /** Usable from now on. */
   protected opened(): void {
-    if (this.status !== 'connecting') return;
+    if (!this.#isConnecting()) return;
     this.#state.next({ status: 'connected' });
     this.#queue.run(() => {
+      if (this.status !== 'connected') return;
+      this.#wasConnected = true;
       this.#connected.next();
       this.#connected.complete();
     });
@@ -106,6 +111,10 @@ export abstract class TransportCore implements Transport {
 
   protected diagnose(diagnostic: Diagnostic): void {
     this.#queue.next(this.#diagnostics, diagnostic);
+  }
+
+  #isConnecting(): boolean {
+    return this.status === 'connecting';
   }
 
   #receiveOne(value: unknown, origin: RequestId | undefined): void {

@@ -56,12 +56,13 @@ export interface Transport {
   /** Eager, replaying, bounded in time. Never errors. */
   close(): Observable<void>;
   /**
-   * Nobody waits for the answer to this request any more: takes it out of the
-   * queue or ends its exchange. Tells the server nothing by itself.
+   * Nobody waits any more for what becomes of this: takes it out of the queue
+   * or ends its exchange. Tells the server nothing by itself.
    *
-   * @returns whether the request had left, so that the server may know it.
+   * @param sent - The id of a request, or any other message itself.
+   * @returns whether it had left, so that the server may know it.
    */
-  release(id: RequestId): boolean;
+  release(sent: RequestId | JsonRpcMessage): boolean;
   /** Opens the background stream for messages the server starts, where the transport has one. */
   startSSEListener?(context?: SendContext): Unsubscribable;
 }

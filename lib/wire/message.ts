@@ -1,3 +1,5 @@
+import { INTERNAL_ERROR } from './codes.js';
+
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
@@ -55,13 +57,13 @@ export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcRespo
 export function isJsonRpcMessage(value: unknown): value is JsonRpcMessage {
   if (!isObject(value)) return false;
   const { method, id } = value;
-  if (typeof method === 'string') return id === undefined || isRequestId(id);
-  return !('method' in value) && ('result' in value || isErrorObject(value.error));
+  if (typeof method === 'string') return id == null || isRequestId(id);
+  return !('method' in value) && ('result' in value || isFailure(value as unknown as JsonRpcMessage));
 }
 
 /** A request from the peer. */
 export function isRequest(message: JsonRpcMessage): message is JsonRpcRequest {
-  return 'method' in message && (message as { id?: unknown }).id !== undefined;
+  return 'method' in message && (message as { id?: unknown }).id != null;
 }
 
 /** A message with a method and no id. */
@@ -74,9 +76,29 @@ export function isResponse(message: JsonRpcMessage): message is JsonRpcResponse 
   return !('method' in message);
 }
 
-/** An error answer. */
+/** An error answer; whatever the error is if it has an id, an error object if it has none. */
 export function isFailure(message: JsonRpcMessage): message is JsonRpcFailure {
-  return isErrorObject((message as { error?: unknown }).error);
+  const { error, id } = message as { error?: unknown; id?: unknown };
+  if (!isResponse(message) || error == null) return false;
+  return isRequestId(id) || (isObject(error) && typeof error.code === 'number');
+}
+
+/** Whether a message is the one meant: by its id if it is a request, else by itself. */
+export function isSame(message: JsonRpcMessage, meant: RequestId | JsonRpcMessage): boolean {
+  return message === meant || (isRequest(message) && message.id === meant);
+}
+
+/**
+ * What an error answer says. Some servers put text where the object belongs, or
+ * leave its code out: then it is an internal error with what there is.
+ */
+export function errorIn({ error }: JsonRpcFailure): JsonRpcErrorObject {
+  const { code, message, data } = isObject(error) ? (error as Partial<JsonRpcErrorObject>) : { message: error as unknown };
+  return {
+    code: typeof code === 'number' ? code : INTERNAL_ERROR,
+    message: typeof message === 'string' ? message : JSON.stringify(error),
+    data,
+  };
 }
 
 /** Objects that are neither null nor an array. */
@@ -86,10 +108,6 @@ export function isObject(value: unknown): value is JsonObject {
 
 function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || typeof value === 'number';
-}
-
-function isErrorObject(value: unknown): value is JsonRpcErrorObject {
-  return isObject(value) && typeof value.code === 'number';
 }
 
 /**

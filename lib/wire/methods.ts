@@ -187,6 +187,9 @@ export type ResultOf<M extends string> = M extends keyof ClientRequests
     ? ServerRequests[M]['result']
     : Record<string, unknown>;
 
+/** Params of a notification that a client sends, by its method, with the same rule as {@link ParamsOf}. @public */
+export type NotificationParamsOf<M extends string> = M extends keyof ClientNotifications ? ClientNotifications[M] : Record<string, unknown>;
+
 /** A JSON-RPC notification; `params` may be absent where `P` includes `undefined`. */
 type NotificationMessage<M extends string, P> = undefined extends P
   ? { jsonrpc: '2.0'; method: M; params?: P }

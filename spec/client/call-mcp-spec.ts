@@ -80,10 +80,20 @@ describe('callMCP [R05]', () => {
     expect(call(fakeHandler(() => throwError(() => error))).errors).to.deep.equal([error]);
   });
 
+  it('reads an error body that does not end for a second, and reports what came [R33 R40]', () => {
+    inVirtualTime(({ flush }) => {
+      const fake = fakeHandler(() => answer(500, {}, concat(of(utf8('oops')), NEVER)));
+      const seen = call(fake);
+      flush();
+      expect(seen.endedAt).to.equal(1_000);
+      expect(seen.errors[0].message).to.equal('HTTP 500: oops');
+      expect(fake.live).to.equal(0);
+    });
+  });
+
   for (const [title, react] of [
     ['no answer', () => NEVER],
     ['a body that does not end', () => answer(200, {}, concat(of(utf8('{"a"')), NEVER))],
-    ['an error body that does not end', () => answer(500, {}, concat(of(utf8('oops')), NEVER))],
   ] as const) {
     it(`gives ${title} up at the deadline, and ends the exchange [R40]`, () => {
       inVirtualTime(({ flush }) => {

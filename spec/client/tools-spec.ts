@@ -229,10 +229,17 @@ describe('allPages', () => {
 });
 
 describe('namedItems', () => {
+  const items = (tools: unknown) => record(of({ tools }).pipe(namedItems((page) => page.tools))).values;
+
   it('takes what has a name', () => {
-    expect(namedItems([{ name: 'a' }, null, { name: null }, { name: 'b', x: 1 }])).to.deep.equal([{ name: 'a' }, { name: 'b', x: 1 }]);
-    expect(namedItems(undefined)).to.deep.equal([]);
-    expect(namedItems({ 0: { name: 'a' }, length: 1 })).to.deep.equal([]);
+    expect(items([{ name: 'a' }, null, { name: null }, { name: 'b', x: 1 }])).to.deep.equal([[{ name: 'a' }, { name: 'b', x: 1 }]]);
+    expect(items(undefined)).to.deep.equal([[]]);
+    expect(items({ 0: { name: 'a' }, length: 1 })).to.deep.equal([[]]);
+  });
+
+  it('takes every name once, over all pages, and afresh with each subscription [B86]', () => {
+    const pages$ = of({ tools: [{ name: 'a' }, { name: 'a' }] }, null as never, { tools: [{ name: 'b' }, { name: 'a' }] }).pipe(namedItems(({ tools }) => tools));
+    for (const seen of [record(pages$), record(pages$)]) expect(seen.values).to.deep.equal([[{ name: 'a' }], [], [{ name: 'b' }]]);
   });
 });
 

@@ -46,13 +46,13 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     ),
 };
 
-const name = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
+const name = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
 const scenario = SCENARIOS[name];
 const url = process.argv.at(-1);
 if (scenario === undefined || url === undefined) throw new Error(`No steps for scenario "${name}"`);
 
 /** A pinned revision is spoken alone. */
-const pinned = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] as Revision | undefined;
+const pinned = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION as Revision | undefined;
 const run$ = connect({ type: 'http', url }, { clientInfo: { name: 'rxjs-mcp-conformance', version: '1.0.0' }, revisions: pinned && [pinned] }).pipe(
   concatMap((client) => concat(scenario(client), defer(() => client.close()))),
 );

@@ -32,11 +32,13 @@ export async function errorOf(source$: Observable<unknown>): Promise<any> {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Looks again and again; the time limit of the spec is the limit. */
+/** Looks again and again, for ten seconds: a loop that outlives its spec would disturb the ones after it. */
 export async function until<T>(look: () => T | Promise<T>): Promise<Exclude<T, undefined | false>> {
+  const end = performance.now() + 10_000;
   for (;;) {
     const seen = await look();
     if (seen) return seen as Exclude<T, undefined | false>;
+    if (performance.now() > end) throw new Error(`Still not so: ${String(look)}`);
     await pause(5);
   }
 }

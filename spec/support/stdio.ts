@@ -1,4 +1,6 @@
 // Node only: stdio connections for specs, closed after each of them.
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { Connection, type ConnectionOptions } from '../../lib/session/connection.ts';
 import { StdioTransport, type StdioConfig } from '../../lib/transport/stdio.ts';
@@ -61,3 +63,20 @@ export async function grandchildOf({ stderr }: OpenStdio): Promise<number> {
   const found = await until(() => /grandchild (\d+)/.exec(stderr()) ?? undefined);
   return Number(found[1]);
 }
+
+/** Call it inside a `describe`: gives every process that was started during a spec, whoever started it. */
+export function watchChildren(): () => ChildProcess[] {
+  const children: ChildProcess[] = [];
+  const add = (message: unknown): void => void children.push((message as { process: ChildProcess }).process);
+  beforeEach(() => {
+    children.length = 0;
+    subscribe('child_process', add);
+  });
+  afterEach(() => {
+    unsubscribe('child_process', add);
+  });
+  return () => [...children];
+}
+
+/** Their pids; one that could not be started has none. */
+export const pidsOf = (children: readonly ChildProcess[]): number[] => children.flatMap(({ pid }) => pid ?? []);

@@ -48,7 +48,6 @@ describe('messages', () => {
     ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 7 }],
     ['a request whose id is an object', { jsonrpc: '2.0', id: {}, method: 'x' }],
     ['a request whose id is true', { jsonrpc: '2.0', id: true, method: 'x' }],
-    ['an error that is text', { jsonrpc: '2.0', id: 1, error: 'no' }],
     ['a log line of a logger', { level: 'info', msg: 'listening' }],
   ];
 
