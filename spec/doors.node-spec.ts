@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { ConfigError, createTransport } from '../lib/node.ts';
+
+describe('createTransport() of the Node door [R04]', () => {
+  it('makes a stdio transport when the type is missing or "stdio", without starting it', () => {
+    for (const type of [undefined, 'stdio'] as const) {
+      const connection = createTransport({ type, command: 'no-such-command' });
+      expect([connection.hasRequestStreams, connection.connected]).to.deep.equal([false, false]);
+      expect(connection.stderr$).to.not.equal(undefined);
+    }
+  });
+
+  it('makes an HTTP transport for "http" and "sse"', () => {
+    for (const type of ['http', 'sse'] as const) expect(createTransport({ type, url: 'http://127.0.0.1:1/' }).hasRequestStreams).to.equal(true);
+  });
+
+  it('names a type that it does not know', () => {
+    expect(() => createTransport({ type: 'websocket' } as never)).to.throw(ConfigError, '"websocket"');
+  });
+
+  it('says what is missing', () => {
+    expect(() => createTransport({} as never)).to.throw(ConfigError, '"command"');
+    expect(() => createTransport({ command: '' })).to.throw(ConfigError, '"command"');
+  });
+});
