@@ -3,6 +3,7 @@ import type { Connection, WireRecord } from '../session/connection.js';
 import { guarded } from '../session/guard.js';
 import type { ServerSession } from '../session/negotiate.js';
 import type { CallEvent, NotifyOptions, RequestOptions } from '../session/request-options.js';
+import type { ServerRequestHandlers } from '../session/server-requests.js';
 import type { Diagnostic } from '../transport/diagnostic.js';
 import type { Transport } from '../transport/transport.js';
 import type { Implementation } from '../wire/mcp/base.js';
@@ -71,7 +72,8 @@ export class McpClient {
   constructor(open: () => Transport, options: ClientOptions = {}) {
     const { features = [], ...linkOptions } = options;
     const capabilities = mergedCapabilities(options.capabilities, ...features.map((feature) => feature.capabilities));
-    const link = new ServerLink(open, { ...linkOptions, capabilities });
+    const requestHandlers = Object.assign({}, ...features.map((feature) => feature.requestHandlers).reverse(), options.requestHandlers) as ServerRequestHandlers;
+    const link = new ServerLink(open, { ...linkOptions, capabilities, requestHandlers });
     this.#link = link;
     this.#handler = withFeatures((call) => this.#exchange(call.method, call.params, call.options), features);
     this.state$ = link.state$;

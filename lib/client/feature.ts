@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { CallEvent, RequestOptions } from '../session/request-options.js';
+import type { ServerRequestHandlers } from '../session/server-requests.js';
 import type { ClientCapabilities } from '../wire/mcp/capabilities.js';
 import { isObject, type JsonObject } from '../wire/message.js';
 import type { McpClient } from './client.js';
@@ -26,6 +27,8 @@ export interface ClientFeature<Api extends object = object> {
   readonly name: string;
   /** Declared to the server, beside the client's own. */
   readonly capabilities?: ClientCapabilities;
+  /** Answers to the server's own requests, by method; an earlier feature's answer wins. */
+  readonly requestHandlers?: ServerRequestHandlers;
   /** Stands before every call: may change it, answer it, or call `next` again. The first feature is the outermost. */
   readonly intercept?: (call: Call, next: CallHandler) => Observable<CallEvent<JsonObject>>;
   /** Members to add to the client. */
