@@ -2,10 +2,12 @@
 export * from './errors.js';
 export { callMCP, parseSSE, type CallMcpOptions } from './client/call-mcp.js';
 export type { ClientSource, ClientWith } from './client/door.js';
-export { McpClient, type CallToolOptions, type ClientOptions, type ListOptions } from './client/client.js';
+export { McpClient, type CallToolOptions, type ClientOptions } from './client/client.js';
 export type { Call, CallHandler, ClientFeature, FeatureApis } from './client/feature.js';
+export type { ListMethod, ListOptions } from './client/lists.js';
 export type { ClientState, LinkOptions } from './client/server-link.js';
 export { toPromises, type McpPromises } from './client/to-promises.js';
+export { withLiveViews, type LiveViews } from './client/with-live-views.js';
 export { throwOnToolError, ToolError } from './client/tool-error.js';
 export type { AbortOptions, AbortSignalLike } from './session/abort.js';
 export { Connection, type ConnectionOptions, type WireRecord } from './session/connection.js';

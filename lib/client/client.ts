@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, EMPTY, filter, ignoreElements, map, type Observable, of, switchMap, type Subscription } from 'rxjs';
+import { concat, defer, EMPTY, filter, ignoreElements, map, type Observable, of, switchMap, type Subscription } from 'rxjs';
 import type { Connection, WireRecord } from '../session/connection.js';
 import { guarded } from '../session/guard.js';
 import type { ServerSession } from '../session/negotiate.js';
@@ -9,25 +9,23 @@ import type { Transport } from '../transport/transport.js';
 import type { Implementation } from '../wire/mcp/base.js';
 import type { ServerCapabilities } from '../wire/mcp/capabilities.js';
 import type { LoggingMessageParams } from '../wire/mcp/logging.js';
+import type { CompleteParams, CompleteResult } from '../wire/mcp/completion.js';
+import type { GetPromptResult, Prompt } from '../wire/mcp/prompts.js';
+import type { Resource, ResourceTemplate } from '../wire/mcp/resource-types.js';
+import type { ReadResourceResult } from '../wire/mcp/resources.js';
 import type { Tool } from '../wire/mcp/tool-types.js';
 import type { CallToolResult } from '../wire/mcp/tools.js';
 import type { JsonObject, JsonRpcNotification } from '../wire/message.js';
 import type { NotificationParamsOf, ParamsOf, ResultOf, ServerNotifications } from '../wire/methods.js';
 import type { Revision } from '../wire/revision.js';
 import { mergedCapabilities, withFeatures, type CallHandler, type ClientFeature } from './feature.js';
-import { allPages, gathered, namedItems } from './paging.js';
+import { listMethod, type ListMethod } from './lists.js';
 import { ServerLink, type ClientState, type LinkOptions } from './server-link.js';
 
 /** @public */
 export interface ClientOptions<F extends readonly ClientFeature[] = readonly ClientFeature[]> extends LinkOptions {
   /** Parts of the client beyond the core. */
   readonly features?: F | undefined;
-}
-
-/** How to list. @public */
-export interface ListOptions extends RequestOptions {
-  /** One array of everything, one array for each page as it comes, or one item at a time. @defaultValue 'all' */
-  readonly observe?: 'all' | 'pages' | 'items' | undefined;
 }
 
 /** How to call a tool. @public */
@@ -63,6 +61,14 @@ export class McpClient {
   readonly wire$: Observable<WireRecord>;
   /** What a stdio server writes beside the protocol, in pieces as they come. */
   readonly stderr$: Observable<string>;
+  /** All tools of the server. @throws as {@link request} */
+  readonly listTools: ListMethod<Tool>;
+  /** All prompts of the server. @throws as {@link request} */
+  readonly listPrompts: ListMethod<Prompt>;
+  /** All resources of the server. @throws as {@link request} */
+  readonly listResources: ListMethod<Resource>;
+  /** All templates for resources of the server. @throws as {@link request} */
+  readonly listResourceTemplates: ListMethod<ResourceTemplate>;
   /** What was skipped or dropped. */
   readonly diagnostics$: Observable<Diagnostic>;
   /** Failures that belong to no single call, such as those of callbacks. */
@@ -87,6 +93,10 @@ export class McpClient {
       filter(({ method, params }) => method === 'notifications/message' && params !== undefined),
       map(({ params }) => params as unknown as LoggingMessageParams),
     );
+    this.listTools = listMethod((params, callOptions) => this.request('tools/list', params, callOptions), 'tools', 'name');
+    this.listPrompts = listMethod((params, callOptions) => this.request('prompts/list', params, callOptions), 'prompts', 'name');
+    this.listResources = listMethod((params, callOptions) => this.request('resources/list', params, callOptions), 'resources', 'uri');
+    this.listResourceTemplates = listMethod((params, callOptions) => this.request('resources/templates/list', params, callOptions), 'resourceTemplates', 'uriTemplate');
     for (const feature of features) Object.assign(this, feature.extend?.(this));
   }
 
@@ -165,21 +175,19 @@ export class McpClient {
     return defer(() => this.request(this.#session?.verdict.era === 'modern' ? 'server/discover' : 'ping', undefined, options)).pipe(ignoreElements());
   }
 
-  /**
-   * The server's tools, all pages of them. Cold.
-   *
-   * @param options - `observe`: everything at once, page by page, or one by one.
-   * @throws as {@link request}
-   */
-  listTools(options: ListOptions & { readonly observe: 'items' }): Observable<Tool>;
-  listTools(options?: ListOptions & { readonly observe?: 'all' | 'pages' | undefined }): Observable<Tool[]>;
-  listTools(options: ListOptions): Observable<Tool | Tool[]>;
-  listTools({ observe = 'all', ...options }: ListOptions = {}): Observable<Tool | Tool[]> {
-    const pages$ = allPages((cursor) => this.request('tools/list', cursor === undefined ? undefined : { cursor }, options)).pipe(
-      namedItems<Tool>(({ tools }) => tools),
-    );
-    if (observe === 'pages') return pages$;
-    return observe === 'items' ? pages$.pipe(concatMap((tools) => tools)) : gathered(pages$);
+  /** What a resource holds. Cold. @throws as {@link request} */
+  readResource(uri: string, options?: RequestOptions): Observable<ReadResourceResult> {
+    return this.request('resources/read', { uri }, options);
+  }
+
+  /** A prompt filled in. Cold. @throws as {@link request} */
+  getPrompt(name: string, args?: Record<string, string>, options?: RequestOptions): Observable<GetPromptResult> {
+    return this.request('prompts/get', args === undefined ? { name } : { name, arguments: args }, options);
+  }
+
+  /** What an argument of a prompt or of a resource template may be. Cold. @throws as {@link request} */
+  complete(params: CompleteParams, options?: RequestOptions): Observable<CompleteResult> {
+    return this.request('completion/complete', params, options);
   }
 
   /**

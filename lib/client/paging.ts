@@ -48,24 +48,23 @@ export function gathered<T>(pages$: Observable<T[]>): Observable<T[]> {
 }
 
 /**
- * The items of each page, every name once. What is no named object is left
- * out, so that one oddity does not hide the rest; so is what was listed before,
- * as when a server starts over instead of ending.
+ * The items of each page, each once. What has no `idKey` is left out, so that
+ * one oddity does not hide the rest; so is what was listed before, as when a
+ * server starts over instead of ending.
  */
-export function namedItems<T extends { name: string }>(itemsOf: (page: JsonObject) => unknown): OperatorFunction<PaginatedResult | null, T[]> {
+export function uniqueItems<T>(itemsKey: string, idKey: string): OperatorFunction<PaginatedResult | null, T[]> {
   return (pages$) =>
     defer(() => {
-      const seen = new Set<string>();
+      const seen = new Set<unknown>();
       return pages$.pipe(
         map((page) => {
-          const items = itemsOf(page ?? {});
+          const items = page?.[itemsKey];
           if (!Array.isArray(items)) return [];
           return items.filter((item: unknown): item is T => {
-            const name = (item as { name?: unknown } | null)?.name;
-            return typeof name === 'string' && seen.size !== seen.add(name).size;
+            const id = (item as JsonObject | null)?.[idKey];
+            return typeof id === 'string' && seen.size !== seen.add(id).size;
           });
         }),
       );
     });
 }
-

@@ -55,6 +55,8 @@ const NEVER_CANCELLED = ['initialize', 'server/discover'];
 interface Sending extends RequestOptions {
   /** Instead of the connection's own; for the negotiation. */
   readonly era?: Era | undefined;
+  /** Told the id of the request before it is sent. */
+  readonly onId?: ((id: RequestId) => void) | undefined;
 }
 
 /**
@@ -268,7 +270,7 @@ export class Connection implements Transport {
   /** @throws {@link NotConnectedError} before `connect()` or after `close()`. */
   #plan(method: string, params: object | undefined, options: Sending): RequestPlan {
     if (!this.connected) throw new NotConnectedError();
-    return { era: options.era ?? this.#era, method, params: params as JsonObject | undefined, options };
+    return { era: options.era ?? this.#era, method, params: params as JsonObject | undefined, options, onId: options.onId };
   }
 
   /** Nobody waits for this request any more: it ends here, and the server is told where that takes a message. */

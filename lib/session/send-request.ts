@@ -33,6 +33,7 @@ export interface RequestPlan {
   readonly method: string;
   readonly params: JsonObject | undefined;
   readonly options: RequestOptions;
+  readonly onId?: ((id: RequestId) => void) | undefined;
 }
 
 /**
@@ -93,6 +94,7 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
     this.#subscriber = subscriber;
     this.#emit = emit;
     replies.add(request.id, this);
+    plan.onId?.(request.id);
     this.#deadline = new Deadline({ ms, totalMs, clock }, (passedMs) => {
       subscriber.error(new RequestTimeoutError(request.method, passedMs, this.#isStreaming ? 'streaming' : 'request'));
     });

@@ -1,4 +1,4 @@
-import { Observable, type MonoTypeOperatorFunction, type Unsubscribable } from 'rxjs';
+import { map, Observable, type MonoTypeOperatorFunction, type Unsubscribable } from 'rxjs';
 import { ConfigError } from '../errors.js';
 import { DeadlineClock } from './deadline-clock.js';
 
@@ -56,15 +56,26 @@ export class Deadline implements Unsubscribable {
   }
 }
 
-/** Errors when the source has not completed in time. */
-export function deadline<T>(options: DeadlineOptions & { readonly error: (passedMs: number) => Error }): MonoTypeOperatorFunction<T> {
+/** @internal */
+export interface DeadlineOperatorOptions extends DeadlineOptions {
+  readonly error: (passedMs: number) => Error;
+  /** Whether the first value ends the wait. @defaultValue false */
+  readonly firstOnly?: boolean | undefined;
+}
+
+/** Errors when the source has not completed, or not begun, in time. */
+export function deadline<T>(options: DeadlineOperatorOptions): MonoTypeOperatorFunction<T> {
   return (source$) =>
     new Observable((subscriber) => {
       const wait = new Deadline(options, (passedMs) => {
         subscriber.error(options.error(passedMs));
       });
       subscriber.add(wait);
-      source$.subscribe(subscriber);
+      const begun = (value: T) => {
+        wait.unsubscribe();
+        return value;
+      };
+      (options.firstOnly ? source$.pipe(map(begun)) : source$).subscribe(subscriber);
     });
 }
 

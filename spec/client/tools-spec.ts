@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { asapScheduler, observeOn, of, take } from 'rxjs';
-import { allPages, namedItems } from '../../lib/client/paging.ts';
+import { allPages, uniqueItems } from '../../lib/client/paging.ts';
 import { throwOnToolError, ToolError } from '../../lib/client/tool-error.ts';
 import { ProtocolError, RpcError } from '../../lib/errors.ts';
 import { createClient } from '../../lib/index.ts';
@@ -228,8 +228,8 @@ describe('allPages', () => {
   });
 });
 
-describe('namedItems', () => {
-  const items = (tools: unknown) => record(of({ tools }).pipe(namedItems((page) => page.tools))).values;
+describe('uniqueItems', () => {
+  const items = (tools: unknown) => record(of({ tools }).pipe(uniqueItems('tools', 'name'))).values;
 
   it('takes what has a name', () => {
     expect(items([{ name: 'a' }, null, { name: null }, { name: 'b', x: 1 }])).to.deep.equal([[{ name: 'a' }, { name: 'b', x: 1 }]]);
@@ -238,7 +238,7 @@ describe('namedItems', () => {
   });
 
   it('takes every name once, over all pages, and afresh with each subscription [B86]', () => {
-    const pages$ = of({ tools: [{ name: 'a' }, { name: 'a' }] }, null as never, { tools: [{ name: 'b' }, { name: 'a' }] }).pipe(namedItems(({ tools }) => tools));
+    const pages$ = of({ tools: [{ name: 'a' }, { name: 'a' }] }, null as never, { tools: [{ name: 'b' }, { name: 'a' }] }).pipe(uniqueItems('tools', 'name'));
     for (const seen of [record(pages$), record(pages$)]) expect(seen.values).to.deep.equal([[{ name: 'a' }], [], [{ name: 'b' }]]);
   });
 });

@@ -1,0 +1,89 @@
+import { catchError, concat, defer, filter, ignoreElements, map, merge, of, retry, takeWhile, throwError, timer, type Observable } from 'rxjs';
+import { asyncScheduler } from 'rxjs';
+import { McpError, RequestTimeoutError, RpcError } from '../errors.js';
+import type { Connection } from '../session/connection.js';
+import { deadline } from '../transport/deadline.js';
+import { META_KEYS } from '../wire/mcp/meta.js';
+import type { SubscriptionFilter } from '../wire/mcp/subscriptions.js';
+import { isObject, type JsonRpcNotification, type RequestId } from '../wire/message.js';
+
+/** What comes of a `subscriptions/listen` request. */
+export type ListenSignal =
+  /** It is open, perhaps again: what changed before is not known. */
+  | { readonly type: 'open' }
+  | { readonly type: 'changed'; readonly notification: JsonRpcNotification }
+  /** The server does not listen; nothing will be announced. */
+  | { readonly type: 'refused' };
+
+/** Longest wait for the acknowledgement, in milliseconds. */
+const ACKNOWLEDGE_MS = 30_000;
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 30_000;
+
+/** The server ended the stream without an answer. */
+class ListenDropped extends McpError {
+  override readonly name = 'ListenDropped';
+}
+
+/**
+ * Keeps one `subscriptions/listen` request open. Completes when the server ends
+ * it in good order; opens it again, with capped backoff, when it is dropped.
+ * Only a change, or a long life, resets the backoff.
+ *
+ * @see MCP 2026-07-28, Subscriptions
+ */
+export function listening(connection: Connection, notifications: SubscriptionFilter): Observable<ListenSignal> {
+  return defer(() => {
+    let failures = 0;
+    let openedAt = 0;
+    const once$ = defer(() => {
+      openedAt = asyncScheduler.now();
+      return listenOnce(connection, notifications);
+    }).pipe(
+      map((signal) => {
+        if (signal.type === 'changed') failures = 0;
+        return signal;
+      }),
+    );
+    const delay = (error: unknown) => {
+      if (error instanceof RpcError || !connection.connected) return throwError(() => error);
+      if (asyncScheduler.now() - openedAt >= MAX_DELAY_MS) failures = 0;
+      return timer(Math.min(FIRST_DELAY_MS * 2 ** failures++, MAX_DELAY_MS));
+    };
+    return once$.pipe(
+      retry({ delay }),
+      catchError(() => of<ListenSignal>({ type: 'refused' })),
+    );
+  });
+}
+
+function listenOnce(connection: Connection, notifications: SubscriptionFilter): Observable<ListenSignal> {
+  return defer(() => {
+    let id: RequestId | undefined;
+    const mine$ = connection.notifications$.pipe(
+      filter((notification) => subscriptionOf(notification) === id),
+      map((notification): ListenSignal => {
+        const { method } = notification;
+        if (method === 'notifications/cancelled') throw new ListenDropped('The server ended the subscription');
+        return method === 'notifications/subscriptions/acknowledged' ? { type: 'open' } : { type: 'changed', notification };
+      }),
+    );
+    const options = {
+      timeoutMs: Infinity,
+      onId: (given: RequestId) => {
+        id = given;
+      },
+    };
+    const request$ = connection.request('subscriptions/listen', { notifications }, options).pipe(ignoreElements());
+    return merge(mine$, concat(request$, of(undefined))).pipe(
+      takeWhile((signal) => signal !== undefined),
+      deadline({ ms: ACKNOWLEDGE_MS, firstOnly: true, error: (ms) => new RequestTimeoutError('subscriptions/listen', ms) }),
+    );
+  });
+}
+
+/** Which `subscriptions/listen` request a notification belongs to, or ends. */
+function subscriptionOf({ method, params }: JsonRpcNotification): unknown {
+  if (method === 'notifications/cancelled') return params?.requestId;
+  return isObject(params?._meta) ? params._meta[META_KEYS.subscriptionId] : undefined;
+}

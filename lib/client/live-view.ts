@@ -1,0 +1,42 @@
+import { catchError, concat, defer, distinctUntilChanged, EMPTY, exhaustMap, finalize, ignoreElements, ReplaySubject, share, Subject, throttle, throwError, timer, type Observable } from 'rxjs';
+import { ConnectionClosedError, NotConnectedError } from '../errors.js';
+
+/** Least time between two fetches, in milliseconds: some servers announce a change whenever they are asked. */
+const PAUSE_MS = 200;
+
+/**
+ * A value that follows its server: fetched when somebody subscribes, fetched
+ * again whenever `due$` emits, and shared. One fetch runs and at most one
+ * waits, so a burst costs two and a change during a fetch is not lost. Emits
+ * only what differs from before. Late subscribers get the latest value; after
+ * an error, or the last unsubscribe, the next subscriber starts afresh.
+ *
+ * A fetch that fails because the connection ended is no error: what makes the
+ * connection ready again makes the view due.
+ *
+ * @param due$ - Emits first when the first fetch may start.
+ */
+export function liveView<T>(due$: Observable<unknown>, fetch: () => Observable<T>): Observable<T> {
+  const fetch$ = defer(fetch).pipe(catchError((error: unknown) => (isConnectionLoss(error) ? EMPTY : throwError(() => error))));
+  const pause$ = timer(PAUSE_MS).pipe(ignoreElements());
+  return defer(() => {
+    const done = new Subject<void>();
+    return due$.pipe(
+      throttle(() => done, { leading: true, trailing: true }),
+      exhaustMap(() =>
+        concat(fetch$, pause$).pipe(
+          finalize(() => {
+            done.next();
+          }),
+        ),
+      ),
+    );
+  }).pipe(
+    distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
+    share({ connector: () => new ReplaySubject(1), resetOnRefCountZero: true, resetOnError: true, resetOnComplete: true }),
+  );
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  return error instanceof ConnectionClosedError || error instanceof NotConnectedError;
+}
