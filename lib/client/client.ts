@@ -1,11 +1,13 @@
-import { concat, defer, EMPTY, filter, ignoreElements, map, type Observable, of, switchMap, type Subscription } from 'rxjs';
-import type { Connection, WireRecord } from '../session/connection.js';
+import { catchError, concat, defer, EMPTY, filter, ignoreElements, map, type Observable, of, switchMap, type Subscription } from 'rxjs';
+import { RpcError } from '../errors.js';
+import type { Connection, Sending, WireRecord } from '../session/connection.js';
 import { guarded } from '../session/guard.js';
 import type { ServerSession } from '../session/negotiate.js';
 import type { CallEvent, NotifyOptions, RequestOptions } from '../session/request-options.js';
 import type { ServerRequestHandlers } from '../session/server-requests.js';
 import type { Diagnostic } from '../transport/diagnostic.js';
 import type { Transport } from '../transport/transport.js';
+import { HEADER_MISMATCH } from '../wire/codes.js';
 import type { Implementation } from '../wire/mcp/base.js';
 import type { ServerCapabilities } from '../wire/mcp/capabilities.js';
 import type { LoggingMessageParams } from '../wire/mcp/logging.js';
@@ -20,6 +22,7 @@ import type { NotificationParamsOf, ParamsOf, ResultOf, ServerNotifications } fr
 import type { Revision } from '../wire/revision.js';
 import { mergedCapabilities, withFeatures, type CallHandler, type ClientFeature } from './feature.js';
 import { listMethod, type ListMethod } from './lists.js';
+import { ParamHeaders } from './param-headers.js';
 import { ServerLink, type ClientState, type LinkOptions } from './server-link.js';
 
 /** @public */
@@ -46,6 +49,7 @@ export interface CallToolOptions extends RequestOptions {
  */
 export class McpClient {
   readonly #link: ServerLink;
+  readonly #paramHeaders = new ParamHeaders();
   /** Undefined when no feature stands before the calls. */
   readonly #handler: CallHandler | undefined;
 
@@ -93,7 +97,7 @@ export class McpClient {
       filter(({ method, params }) => method === 'notifications/message' && params !== undefined),
       map(({ params }) => params as unknown as LoggingMessageParams),
     );
-    this.listTools = listMethod((params, callOptions) => this.request('tools/list', params, callOptions), 'tools', 'name');
+    this.listTools = listMethod((params, callOptions) => this.request('tools/list', params, callOptions), 'tools', 'name', (tools: Tool[]) => this.#usable(tools));
     this.listPrompts = listMethod((params, callOptions) => this.request('prompts/list', params, callOptions), 'prompts', 'name');
     this.listResources = listMethod((params, callOptions) => this.request('resources/list', params, callOptions), 'resources', 'uri');
     this.listResourceTemplates = listMethod((params, callOptions) => this.request('resources/templates/list', params, callOptions), 'resourceTemplates', 'uriTemplate');
@@ -158,7 +162,7 @@ export class McpClient {
    * @throws {@link HttpError}, {@link NetworkError}, {@link NoResponseError}, {@link ParseError} HTTP only.
    */
   request<M extends string>(method: M, params?: ParamsOf<M>, options: RequestOptions = {}): Observable<ResultOf<M>> {
-    if (this.#handler === undefined) return defer(() => this.#link.ready().request(method, params, options));
+    if (this.#handler === undefined) return this.#send(method, params, options, (connection, sending) => connection.request(method, params, sending));
     return this.#call(method, params, options).pipe(
       filter((event) => event.type === 'result'),
       map(({ result }) => result),
@@ -228,7 +232,43 @@ export class McpClient {
   }
 
   #exchange(method: string, params: JsonObject | undefined, options: RequestOptions): Observable<CallEvent<JsonObject>> {
-    return defer(() => this.#link.ready().exchange(method, params, options));
+    return this.#send(method, params, options, (connection, sending) => connection.exchange(method, params, sending));
+  }
+
+  /**
+   * Sends over the connection in use. A call of a tool carries the headers its
+   * schema asks for, where there are any; when the server says they do not
+   * match, the tools are listed afresh and the call, which did not run, is sent again.
+   *
+   * @see MCP 2026-07-28 Streamable HTTP, "Client Behavior"
+   */
+  #send<T>(method: string, params: object | undefined, options: RequestOptions, go: (connection: Connection, options: Sending) => Observable<T>): Observable<T> {
+    return defer(() => {
+      const connection = this.#link.ready();
+      if (method !== 'tools/call' || !this.#hasParamHeaders) return go(connection, options);
+      const call$ = defer(() => go(connection, { ...options, mirrored: this.#paramHeaders.of(params as JsonObject) }));
+      return call$.pipe(
+        catchError((error: unknown) => {
+          if (!(error instanceof RpcError) || error.code !== HEADER_MISMATCH) throw error;
+          return concat(this.listTools().pipe(ignoreElements()), call$);
+        }),
+      );
+    });
+  }
+
+  /** Whether a tool's parameters are mirrored: HTTP of a modern revision. */
+  get #hasParamHeaders(): boolean {
+    return this.#session?.verdict.era === 'modern' && this.#link.ready().hasRequestStreams;
+  }
+
+  /** Leaves out tools that cannot be called as they ask for. */
+  #usable(tools: Tool[]): Tool[] {
+    if (!this.#hasParamHeaders) return tools;
+    return tools.filter((tool) => {
+      const problem = this.#paramHeaders.learn(tool);
+      if (problem !== undefined) this.#link.diagnose({ kind: 'unusable-tool', message: `Left out the tool "${tool.name}": ${problem}` });
+      return problem === undefined;
+    });
   }
 
   get #session(): ServerSession | undefined {

@@ -1,4 +1,4 @@
-import { concatMap, type Observable } from 'rxjs';
+import { concatMap, identity, map, type Observable } from 'rxjs';
 import type { RequestOptions } from '../session/request-options.js';
 import type { PaginatedParams, PaginatedResult } from '../wire/mcp/meta.js';
 import { allPages, gathered, uniqueItems } from './paging.js';
@@ -16,14 +16,18 @@ export interface ListMethod<T> {
   (options: ListOptions): Observable<T | T[]>;
 }
 
-/** @param idKey - What tells items apart: a name or a URI. */
+/**
+ * @param idKey - What tells items apart: a name or a URI.
+ * @param usable - Leaves out what cannot be used.
+ */
 export function listMethod<T>(
   fetch: (params: PaginatedParams | undefined, options: RequestOptions) => Observable<PaginatedResult>,
   itemsKey: string,
   idKey: string,
+  usable: (items: T[]) => T[] = identity,
 ): ListMethod<T> {
   const list = ({ observe = 'all', ...options }: ListOptions = {}): Observable<T | T[]> => {
-    const pages$ = allPages((cursor) => fetch(cursor === undefined ? undefined : { cursor }, options)).pipe(uniqueItems<T>(itemsKey, idKey));
+    const pages$ = allPages((cursor) => fetch(cursor === undefined ? undefined : { cursor }, options)).pipe(uniqueItems<T>(itemsKey, idKey), map(usable));
     if (observe === 'pages') return pages$;
     return observe === 'items' ? pages$.pipe(concatMap((items) => items)) : gathered(pages$);
   };

@@ -86,6 +86,9 @@ export class ServerLink {
   readonly notifications$: Observable<JsonRpcNotification> = this.#notifications.asObservable();
   readonly diagnostics$: Observable<Diagnostic> = this.#diagnostics.asObservable();
   readonly errors$: Observable<unknown> = this.#errors.asObservable();
+  readonly diagnose = (diagnostic: Diagnostic): void => {
+    this.#diagnostics.next(diagnostic);
+  };
   /** Takes what a callback of the user's throws. */
   readonly report = (error: unknown): void => {
     this.#errors.next(error);

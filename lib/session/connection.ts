@@ -52,9 +52,11 @@ export interface ConnectionOptions {
 const NEVER_CANCELLED = ['initialize', 'server/discover'];
 
 /** How to send what the caller asks for. */
-interface Sending extends RequestOptions {
+export interface Sending extends RequestOptions {
   /** Instead of the connection's own; for the negotiation. */
   readonly era?: Era | undefined;
+  /** More body fields to mirror into headers. */
+  readonly mirrored?: Readonly<Record<string, string>> | undefined;
   /** Told the id of the request before it is sent. */
   readonly onId?: ((id: RequestId) => void) | undefined;
 }
@@ -240,10 +242,10 @@ export class Connection implements Transport {
       checkTimeout('timeoutMs', timeoutMs);
       if (!this.connected) throw new NotConnectedError();
       this.#untaken.set(message, taken);
-      const context = this.#era.context(method, undefined);
+      const context = { timeoutMs, ...this.#era.context(method, undefined), headers };
       const error = () => new RequestTimeoutError(method, timeoutMs, 'notify');
       const sent$ = defer(() => {
-        this.outbound$.next(withContext(message, headers === undefined ? context : { ...context, headers }));
+        this.outbound$.next(withContext(message, context));
         return EMPTY;
       });
       return merge(taken, sent$).pipe(deadline({ ms: timeoutMs, clock: this.#clock, error }));
@@ -270,7 +272,7 @@ export class Connection implements Transport {
   /** @throws {@link NotConnectedError} before `connect()` or after `close()`. */
   #plan(method: string, params: object | undefined, options: Sending): RequestPlan {
     if (!this.connected) throw new NotConnectedError();
-    return { era: options.era ?? this.#era, method, params: params as JsonObject | undefined, options, onId: options.onId };
+    return { era: options.era ?? this.#era, method, params: params as JsonObject | undefined, options, mirrored: options.mirrored, onId: options.onId };
   }
 
   /** Nobody waits for this request any more: it ends here, and the server is told where that takes a message. */

@@ -33,6 +33,7 @@ export interface RequestPlan {
   readonly method: string;
   readonly params: JsonObject | undefined;
   readonly options: RequestOptions;
+  readonly mirrored?: Readonly<Record<string, string>> | undefined;
   readonly onId?: ((id: RequestId) => void) | undefined;
 }
 
@@ -87,7 +88,7 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
     const { ms, totalMs } = clocksOf(plan.options, outlet.timeoutMs);
     checkTimeout('timeoutMs', ms);
     checkTimeout('maxTotalTimeoutMs', totalMs);
-    const request = requestFrom(plan, outlet.nextId(), outlet.usesContext);
+    const request = requestFrom(plan, outlet.nextId(), outlet.usesContext ? ms : undefined);
     this.request = request;
     this.#outlet = outlet;
     this.#plan = plan;
@@ -135,13 +136,13 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
   }
 }
 
-function requestFrom({ era, method, params, options }: RequestPlan, id: RequestId, usesContext: boolean): JsonRpcRequest {
+/** @param timeoutMs - Undefined where no context travels beside it. */
+function requestFrom({ era, method, params, options, mirrored }: RequestPlan, id: RequestId, timeoutMs: number | undefined): JsonRpcRequest {
   const full = era.params(withMeta(params, options, id));
   const request: JsonRpcRequest = full === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: full };
-  if (!usesContext) return request;
+  if (timeoutMs === undefined) return request;
   const context = era.context(method, full);
-  const { headers } = options;
-  return withContext(request, headers === undefined ? context : { ...context, headers });
+  return withContext(request, { timeoutMs, ...context, headers: options.headers, mirrored: mirrored ? { ...context.mirrored, ...mirrored } : context.mirrored });
 }
 
 /** A request's token for progress is its id. */

@@ -12,6 +12,8 @@ export type DiagnosticKind =
   | 'dropped-notification'
   /** A request from a server whose revision has none. */
   | 'unexpected-request'
+  /** A tool that is left out because its definition cannot be used. */
+  | 'unusable-tool'
   /** The optional listener stream is not offered, or ended. */
   | 'listener'
   /** A message or an answer of ours could not be delivered and nobody waits for it. */
