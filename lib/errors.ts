@@ -250,6 +250,16 @@ export class UnsupportedProtocolVersionError extends McpError {
   }
 }
 
+/** Every way to reach the server failed. The message tells of each, in order. @public */
+export class FallbackError extends McpError {
+  override readonly name = 'FallbackError';
+
+  /** @param errors - What each way ended with, in order. */
+  constructor(readonly errors: readonly Error[]) {
+    super(errors.map(({ message }) => message).join('; then: '), { cause: errors[0] });
+  }
+}
+
 /** Something the caller configured cannot work; the message says what, where and what to do. @public */
 export class ConfigError extends McpError {
   override readonly name = 'ConfigError';

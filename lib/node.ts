@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { clientCreator, connector, transportCreator } from './client/door.js';
+import { withHttpSse } from './client/with-http-sse.js';
 import { ConfigError } from './errors.js';
 import { HttpTransport, type HttpConfig } from './transport/http.js';
 import { StdioTransport, type StdioConfig } from './transport/stdio.js';
@@ -15,6 +16,8 @@ export { INHERITED_VARIABLES, type StdioConfig } from './transport/stdio.js';
 /** Where a server is, or how it is started. `type` missing means stdio. @public */
 export type TransportConfig = StdioConfig | HttpConfig;
 
+const BUILT_IN = /* @__PURE__ */ [withHttpSse()];
+
 /**
  * Makes a connection that is not open yet: transport and correlation, no handshake.
  *
@@ -24,7 +27,7 @@ export type TransportConfig = StdioConfig | HttpConfig;
 export const createTransport = /* @__PURE__ */ transportCreator(openTransport);
 
 /** Makes a client that is not connected yet. @public */
-export const createClient = /* @__PURE__ */ clientCreator(openTransport);
+export const createClient = /* @__PURE__ */ clientCreator(openTransport, BUILT_IN);
 
 /**
  * A ready client for as long as you are subscribed: subscribing connects,
@@ -33,7 +36,7 @@ export const createClient = /* @__PURE__ */ clientCreator(openTransport);
  * @throws as {@link McpClient.connect}
  * @public
  */
-export const connect = /* @__PURE__ */ connector(openTransport);
+export const connect = /* @__PURE__ */ connector(openTransport, BUILT_IN);
 
 function openTransport(config: TransportConfig): Transport {
   switch (config.type) {

@@ -29,6 +29,8 @@ export interface ChangesSource {
 export class Changes {
   readonly #source: ChangesSource;
   readonly #interests: Interest[] = [];
+  /** What legacy servers watch, once for each who wants it. */
+  readonly #watched: string[] = [];
   readonly #filter = new Current<SubscriptionFilter>({}, new EmitQueue());
   readonly #signals$: Observable<ListenSignal>;
 
@@ -71,12 +73,13 @@ export class Changes {
   /** @see MCP 2025-11-25 Resources, "Subscriptions" and "List Changed Notification" */
   #announced(interest: Interest, { capabilities }: ServerSession): Observable<unknown> {
     const changed$ = this.#source.notifications$.pipe(filter((notification) => concerns(notification, interest)));
-    const due$ = merge(of(undefined), changed$);
+    const due$ = merge(changed$, of(undefined)); // in this order: a fetch may cause a change
     return typeof interest === 'object' && capabilities.resources?.subscribe ? concat(this.#watch(interest.uri), due$).pipe(finalize(() => { this.#unwatch(interest.uri); })) : due$;
   }
 
   /** Completes when the server watches; a refusal only means that nothing will be announced. */
   #watch(uri: string): Observable<never> {
+    this.#watched.push(uri);
     return this.#request('resources/subscribe', uri).pipe(
       ignoreElements(),
       catchError(() => EMPTY),
@@ -84,6 +87,8 @@ export class Changes {
   }
 
   #unwatch(uri: string): void {
+    this.#watched.splice(this.#watched.indexOf(uri), 1);
+    if (this.#watched.includes(uri)) return; // for others
     this.#request('resources/unsubscribe', uri).subscribe({ error: noop }); // the connection may be gone, and the watch with it
   }
 

@@ -78,12 +78,13 @@ export class McpClient {
   /** Failures that belong to no single call, such as those of callbacks. */
   readonly errors$: Observable<unknown>;
 
-  /** @param open - Makes a new transport for each connection. */
-  constructor(open: () => Transport, options: ClientOptions = {}) {
-    const { features = [], ...linkOptions } = options;
+  /** @param ways - Each makes a new transport for each connection; the next is tried when HTTP says that the server is not there. */
+  constructor(ways: readonly (() => Transport)[], options: ClientOptions = {}) {
+    const { features: given = [], ...linkOptions } = options;
+    const features = given.map((feature) => feature.create?.() ?? feature);
     const capabilities = mergedCapabilities(options.capabilities, ...features.map((feature) => feature.capabilities));
     const requestHandlers = Object.assign({}, ...features.map((feature) => feature.requestHandlers).reverse(), options.requestHandlers) as ServerRequestHandlers;
-    const link = new ServerLink(open, { ...linkOptions, capabilities, requestHandlers });
+    const link = new ServerLink(ways, { ...linkOptions, capabilities, requestHandlers });
     this.#link = link;
     this.#handler = withFeatures((call) => this.#exchange(call.method, call.params, call.options), features);
     this.state$ = link.state$;
@@ -101,7 +102,7 @@ export class McpClient {
     this.listPrompts = listMethod((params, callOptions) => this.request('prompts/list', params, callOptions), 'prompts', 'name');
     this.listResources = listMethod((params, callOptions) => this.request('resources/list', params, callOptions), 'resources', 'uri');
     this.listResourceTemplates = listMethod((params, callOptions) => this.request('resources/templates/list', params, callOptions), 'resourceTemplates', 'uriTemplate');
-    for (const feature of features) Object.assign(this, feature.extend?.(this));
+    for (const feature of features) Object.assign(this, feature.extend?.(this, link.report));
   }
 
   /** Whether calls can be made now. */

@@ -23,21 +23,28 @@ export function transportCreator<Config extends CommonConfig>(open: Open<Config>
   };
 }
 
-/** `createClient` for a door. */
-export function clientCreator<Config extends CommonConfig>(open: Open<Config>) {
+/**
+ * `createClient` for a door.
+ *
+ * @param builtIn - Features that every client of the door has.
+ */
+export function clientCreator<Config extends CommonConfig>(open: Open<Config>, builtIn: readonly ClientFeature[] = []) {
   return <const F extends readonly ClientFeature[] = readonly []>(
     source: ClientSource<Config>,
     options: ClientOptions<F> = {},
   ): ClientWith<F> => {
-    const make = typeof source === 'function' ? source : () => open(source);
-    const { name, timeout }: CommonConfig = typeof source === 'function' ? {} : source;
-    return new McpClient(make, { ...options, name: options.name ?? name, timeout: options.timeout ?? timeout }) as ClientWith<F>;
+    const all = { ...options, features: [...(options.features ?? []), ...builtIn] };
+    if (typeof source === 'function') return new McpClient([source], all) as ClientWith<F>;
+    const further = all.features.flatMap(({ transport }) => transport?.(source) ?? []);
+    const ways = [() => open(source), ...further];
+    if ((source as { type?: string }).type === 'sse') ways.reverse();
+    return new McpClient(ways, { ...all, name: options.name ?? source.name, timeout: options.timeout ?? source.timeout }) as ClientWith<F>;
   };
 }
 
 /** `connect` for a door. */
-export function connector<Config extends CommonConfig>(open: Open<Config>) {
-  const createClient = clientCreator(open);
+export function connector<Config extends CommonConfig>(open: Open<Config>, builtIn: readonly ClientFeature[] = []) {
+  const createClient = clientCreator(open, builtIn);
   return <const F extends readonly ClientFeature[] = readonly []>(
     source: ClientSource<Config>,
     options: ClientOptions<F> = {},

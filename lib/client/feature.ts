@@ -1,6 +1,8 @@
 import type { Observable } from 'rxjs';
 import type { CallEvent, RequestOptions } from '../session/request-options.js';
 import type { ServerRequestHandlers } from '../session/server-requests.js';
+import type { CommonConfig } from '../transport/config.js';
+import type { Transport } from '../transport/transport.js';
 import type { ClientCapabilities } from '../wire/mcp/capabilities.js';
 import { isObject, type JsonObject } from '../wire/message.js';
 import type { McpClient } from './client.js';
@@ -29,10 +31,18 @@ export interface ClientFeature<Api extends object = object> {
   readonly capabilities?: ClientCapabilities;
   /** Answers to the server's own requests, by method; an earlier feature's answer wins. */
   readonly requestHandlers?: ServerRequestHandlers;
+  /** A further way to reach a configured server, for when HTTP says that it is not there. */
+  readonly transport?: (config: CommonConfig) => (() => Transport) | undefined;
   /** Stands before every call: may change it, answer it, or call `next` again. The first feature is the outermost. */
   readonly intercept?: (call: Call, next: CallHandler) => Observable<CallEvent<JsonObject>>;
-  /** Members to add to the client. */
-  readonly extend?: (client: McpClient) => Api;
+  /**
+   * Members to add to the client.
+   *
+   * @param report - Takes failures that belong to no call; they come on `errors$`.
+   */
+  readonly extend?: (client: McpClient, report: (error: unknown) => void) => Api;
+  /** Makes it anew for each client, where it has a state. */
+  readonly create?: () => ClientFeature<Api>;
 }
 
 /** What a list of features adds to the client. @public */

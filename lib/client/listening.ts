@@ -1,4 +1,4 @@
-import { catchError, concat, defer, filter, ignoreElements, map, merge, of, retry, takeWhile, throwError, timer, type Observable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, filter, ignoreElements, map, merge, of, retry, takeWhile, throwError, timer, type Observable } from 'rxjs';
 import { asyncScheduler } from 'rxjs';
 import { McpError, RequestTimeoutError, RpcError } from '../errors.js';
 import type { Connection } from '../session/connection.js';
@@ -12,7 +12,7 @@ export type ListenSignal =
   /** It is open, perhaps again: what changed before is not known. */
   | { readonly type: 'open' }
   | { readonly type: 'changed'; readonly notification: JsonRpcNotification }
-  /** The server does not listen; nothing will be announced. */
+  /** Nothing will be announced, for now at least. */
   | { readonly type: 'refused' };
 
 /** Longest wait for the acknowledgement, in milliseconds. */
@@ -35,24 +35,33 @@ class ListenDropped extends McpError {
 export function listening(connection: Connection, notifications: SubscriptionFilter): Observable<ListenSignal> {
   return defer(() => {
     let failures = 0;
-    let openedAt = 0;
-    const once$ = defer(() => {
-      openedAt = asyncScheduler.now();
-      return listenOnce(connection, notifications);
-    }).pipe(
+    let openedAt: number | undefined;
+    const once$ = listenOnce(connection, notifications).pipe(
       map((signal) => {
         if (signal.type === 'changed') failures = 0;
+        else openedAt = asyncScheduler.now();
         return signal;
       }),
     );
+    const refused$ = of<ListenSignal>({ type: 'refused' });
+    let isFirst = true;
+    let toldOf: unknown;
+    /** Who waits is not left waiting when it does not open the first time. */
+    const tellOfFirst = (error: unknown) => {
+      if (isFirst && openedAt === undefined) toldOf = error;
+      isFirst = false;
+      return concat(toldOf === error ? refused$ : EMPTY, throwError(() => error));
+    };
     const delay = (error: unknown) => {
       if (error instanceof RpcError || !connection.connected) return throwError(() => error);
-      if (asyncScheduler.now() - openedAt >= MAX_DELAY_MS) failures = 0;
+      if (openedAt !== undefined && asyncScheduler.now() - openedAt >= MAX_DELAY_MS) failures = 0;
+      openedAt = undefined;
       return timer(Math.min(FIRST_DELAY_MS * 2 ** failures++, MAX_DELAY_MS));
     };
     return once$.pipe(
+      catchError(tellOfFirst),
       retry({ delay }),
-      catchError(() => of<ListenSignal>({ type: 'refused' })),
+      catchError((error: unknown) => (toldOf === error ? EMPTY : refused$)),
     );
   });
 }

@@ -1,4 +1,4 @@
-import { catchError, concat, defer, distinctUntilChanged, EMPTY, exhaustMap, finalize, ignoreElements, ReplaySubject, share, Subject, throttle, throwError, timer, type Observable } from 'rxjs';
+import { catchError, concat, defer, distinctUntilChanged, EMPTY, exhaustMap, ignoreElements, of, repeat, ReplaySubject, share, tap, throwError, timer, type Observable } from 'rxjs';
 import { ConnectionClosedError, NotConnectedError } from '../errors.js';
 
 /** Least time between two fetches, in milliseconds: some servers announce a change whenever they are asked. */
@@ -20,16 +20,16 @@ export function liveView<T>(due$: Observable<unknown>, fetch: () => Observable<T
   const fetch$ = defer(fetch).pipe(catchError((error: unknown) => (isConnectionLoss(error) ? EMPTY : throwError(() => error))));
   const pause$ = timer(PAUSE_MS).pipe(ignoreElements());
   return defer(() => {
-    const done = new Subject<void>();
+    let isDue = false;
+    const once$ = defer(() => {
+      isDue = false;
+      return concat(fetch$, pause$);
+    });
     return due$.pipe(
-      throttle(() => done, { leading: true, trailing: true }),
-      exhaustMap(() =>
-        concat(fetch$, pause$).pipe(
-          finalize(() => {
-            done.next();
-          }),
-        ),
-      ),
+      tap(() => {
+        isDue = true; // also while a fetch runs, when exhaustMap lets nothing through
+      }),
+      exhaustMap(() => once$.pipe(repeat({ delay: () => (isDue ? of(isDue) : EMPTY) }))),
     );
   }).pipe(
     distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),

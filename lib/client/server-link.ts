@@ -13,7 +13,7 @@ import {
   Subscription,
   throwError,
 } from 'rxjs';
-import { ConnectionClosedError, NotConnectedError, RequestTimeoutError, RpcError } from '../errors.js';
+import { ConfigError, ConnectionClosedError, FallbackError, NotConnectedError, ProtocolError, RequestTimeoutError, RpcError } from '../errors.js';
 import { Connection, type ConnectionOptions } from '../session/connection.js';
 import { checkTimeout, deadline } from '../transport/deadline.js';
 import { HarmfulProbe, negotiate, type EraVerdict, type Negotiated, type ServerSession } from '../session/negotiate.js';
@@ -22,6 +22,7 @@ import type { Diagnostic } from '../transport/diagnostic.js';
 import { Current } from '../transport/current.js';
 import { EmitQueue } from '../transport/emit-queue.js';
 import type { Transport } from '../transport/transport.js';
+import { isModernErrorCode } from '../wire/codes.js';
 import type { Implementation } from '../wire/mcp/base.js';
 import type { ClientCapabilities } from '../wire/mcp/capabilities.js';
 import type { JsonRpcNotification, RequestId } from '../wire/message.js';
@@ -63,7 +64,9 @@ export const CLIENT_INFO: Implementation = { name: 'rxjs-mcp', version: '0.1.0' 
 
 /** One server, over as many connections as it takes: at most one at a time. */
 export class ServerLink {
-  readonly #makeTransport: () => Transport;
+  readonly #ways: readonly (() => Transport)[];
+  /** The way that is taken. */
+  #way = 0;
   readonly #options: LinkOptions;
   readonly #handshakeMs: number;
   readonly #nextId: () => RequestId;
@@ -94,9 +97,9 @@ export class ServerLink {
     this.#errors.next(error);
   };
 
-  /** @param makeTransport - Called for each connection. */
-  constructor(makeTransport: () => Transport, options: LinkOptions) {
-    this.#makeTransport = makeTransport;
+  /** @param ways - See {@link McpClient}. */
+  constructor(ways: readonly (() => Transport)[], options: LinkOptions) {
+    this.#ways = ways;
     this.#options = options;
     this.#handshakeMs = checkTimeout('handshakeTimeoutMs', options.handshakeTimeoutMs ?? DEFAULT_HANDSHAKE_MS);
     checkTimeout('probeTimeoutMs', options.probeTimeoutMs ?? DEFAULT_PROBE_MS);
@@ -206,6 +209,7 @@ export class ServerLink {
     ).pipe(
       concatMap((negotiated) => this.#opened(connection, negotiated)),
       catchError((error: unknown) => {
+        if (this.#way + 1 < this.#ways.length && isElsewhere(error)) return this.#elsewhere(connection, error);
         const again = isSecond ? undefined : this.#secondTry(connection, error, verdict);
         const reason = withPhase(error instanceof HarmfulProbe ? error.reason : error);
         if (again === undefined) throw reason;
@@ -214,6 +218,17 @@ export class ServerLink {
             throw second instanceof NotConnectedError ? reason : second; // the same transport again, which lives once
           }),
         );
+      }),
+    );
+  }
+
+  /** Takes the next way; if that fails too, both reasons are told. @see MCP 2025-11-25 Transports, "Backwards Compatibility" */
+  #elsewhere(connection: Connection, first: Error): Observable<ServerSession> {
+    this.#way++;
+    return concat(connection.close().pipe(ignoreElements()), defer(() => this.#connected(undefined))).pipe(
+      catchError((second: unknown) => {
+        this.#way = 0;
+        throw new FallbackError([first, second as Error]);
       }),
     );
   }
@@ -238,8 +253,14 @@ export class ServerLink {
     return undefined;
   }
 
+  #transport(): Transport {
+    const make = this.#ways[this.#way];
+    if (make === undefined) throw new ConfigError('A client needs a way to make a transport');
+    return make();
+  }
+
   #openConnection(): Connection {
-    const connection = new Connection(this.#makeTransport(), { ...this.#options, nextId: this.#nextId });
+    const connection = new Connection(this.#transport(), { ...this.#options, nextId: this.#nextId });
     this.#open.add(connection);
     this.#connection.next(connection);
     connection.notifications$.subscribe((notification) => {
@@ -290,6 +311,13 @@ export class ServerLink {
       this.#held = undefined;
     });
   }
+}
+
+/** Whether the answer means that the server does not speak this transport. */
+function isElsewhere(error: unknown): error is Error {
+  if (error instanceof RpcError && isModernErrorCode(error.code)) return false;
+  const { status } = error as { status?: unknown };
+  return status === 400 || status === 404 || status === 405 || error instanceof ProtocolError;
 }
 
 /** Says of a connection that ended that it did so while connecting. */

@@ -40,7 +40,7 @@ export function withLiveViews(): ClientFeature<LiveViews> {
     extend: (client: McpClient) => {
       const changes = new Changes(client);
       const list = <T>(interest: 'tools' | 'prompts' | 'resources', fetch: ListMethod<T>) =>
-        liveView(changes.of(interest), () => (client.capabilities?.[interest] === undefined ? of<T[]>([]) : fetch()));
+        liveView(changes.of(interest), () => (client.connected && client.capabilities?.[interest] === undefined ? of<T[]>([]) : fetch()));
       return {
         tools$: list('tools', client.listTools),
         prompts$: list('prompts', client.listPrompts),

@@ -15,6 +15,10 @@ import type { ClientFeature } from './feature.js';
  * @public
  */
 export function withLogLevel(level: LoggingLevel | Observable<LoggingLevel>): ClientFeature {
+  return { name: 'log level', create: () => logLevel(level) };
+}
+
+function logLevel(level: LoggingLevel | Observable<LoggingLevel>): ClientFeature {
   const level$ = isObservable(level) ? level : of(level);
   /** What modern calls carry. */
   let carried: LoggingLevel | undefined;

@@ -1,9 +1,9 @@
-import { asyncScheduler, AsyncSubject, defer, EMPTY, merge, noop, Subject, Subscription, type Observable, type Unsubscribable } from 'rxjs';
+import { asyncScheduler, AsyncSubject, concat, concatMap, defer, EMPTY, ignoreElements, merge, noop, Subject, Subscription, type Observable, type Unsubscribable } from 'rxjs';
 import { ConfigError, ConnectionClosedError, NotConnectedError, RequestTimeoutError, type McpError } from '../errors.js';
 import type { Diagnostic } from '../transport/diagnostic.js';
 import { EmitQueue } from '../transport/emit-queue.js';
 import { OutboundSubject } from '../transport/outbound-subject.js';
-import { originOf, withContext, type SendContext } from '../transport/send-context.js';
+import { contextOf, originOf, withContext, type SendContext } from '../transport/send-context.js';
 import type { ConnectionState, Delivery, Transport } from '../transport/transport.js';
 import { excerptOf } from '../transport/diagnostic.js';
 import type { LoggingMessageParams } from '../wire/mcp/logging.js';
@@ -19,6 +19,7 @@ import { Replies } from './replies.js';
 import { DEFAULT_TIMEOUT_MS, type CallEvent, type NotifyOptions, type RequestOptions } from './request-options.js';
 import { sendRequest, sendRequestForEvents, type Outlet, type RequestPlan } from './send-request.js';
 import { ServerRequests, type ServerRequestHandlers } from './server-requests.js';
+import { SessionRecovery } from './session-recovery.js';
 
 /** One message as it passed, in either direction. @public */
 export interface WireRecord {
@@ -87,6 +88,15 @@ export class Connection implements Transport {
   };
   readonly #outlet: Outlet;
   #isOpen = false;
+  #recovery: SessionRecovery | undefined;
+  #listener: Unsubscribable | undefined;
+  /** Ends the listener stream, also one that took the place of another. */
+  readonly #listening: Unsubscribable = {
+    unsubscribe: () => {
+      this.#listener?.unsubscribe();
+      this.#listener = undefined;
+    },
+  };
   #era = OPENING_ERA;
 
   readonly inbound$: Observable<JsonRpcMessage>;
@@ -112,7 +122,7 @@ export class Connection implements Transport {
       replies: this.#replies,
       clock: this.#clock,
       timeoutMs,
-      usesContext: transport.hasRequestStreams,
+      usesContext: transport.usesContext ?? transport.hasRequestStreams,
       nextId: options.nextId ?? countingIds(),
       send: (request) => {
         this.outbound$.next(request);
@@ -178,6 +188,11 @@ export class Connection implements Transport {
     this.#era = era;
   }
 
+  /** How a session that the server has lost is opened again. */
+  recoverWith(reopen: () => Observable<Era>): void {
+    this.#recovery = new SessionRecovery(() => this.#renew(reopen));
+  }
+
   connect(): Observable<void> {
     return this.#transport.connect();
   }
@@ -194,7 +209,8 @@ export class Connection implements Transport {
   /** Opens the background stream of an HTTP transport, on revisions that have one. */
   startSSEListener(): Unsubscribable {
     if (!this.#era.hasListener) return Subscription.EMPTY;
-    return this.#transport.startSSEListener?.(this.#era.context('', undefined)) ?? Subscription.EMPTY;
+    this.#listener = this.#transport.startSSEListener?.(this.#era.context('', undefined));
+    return this.#listening;
   }
 
   /** Calls `handler` with every notification. What it throws goes to `errors$`. */
@@ -252,7 +268,7 @@ export class Connection implements Transport {
     })
       .subscribe(done)
       .add(() => {
-        if (this.#untaken.delete(message)) this.#transport.release(message);
+        if (this.#untaken.delete(message) && !this.#unsent.delete(message)) this.#transport.release(message);
       });
     return done.asObservable();
   }
@@ -327,6 +343,11 @@ export class Connection implements Transport {
 
   #delivered(delivery: Delivery): void {
     const { type, message } = delivery;
+    const renewed$ = delivery.type === 'failed' ? this.#recovery?.after(delivery) : undefined;
+    if (renewed$ !== undefined) {
+      this.#resend(message, renewed$);
+      return;
+    }
     if (type === 'streaming') {
       if (isRequest(message)) this.#replies.inform(message.id, { type: 'streaming' });
       return;
@@ -339,6 +360,37 @@ export class Connection implements Transport {
     this.#untaken.delete(message);
     if (type === 'failed') taken?.error(delivery.error);
     else taken?.complete();
+  }
+
+  /** Sends again what was not run, if somebody still waits for it. */
+  #resend(message: JsonRpcMessage, renewed$: Observable<never>): void {
+    this.#unsent.add(message); // so that it can be given up meanwhile
+    renewed$.subscribe({
+      complete: () => {
+        if (this.#unsent.has(message)) this.outbound$.next(withContext(message, { ...contextOf(message), ...this.#era.context('', undefined) }));
+      },
+      error: (error: unknown) => {
+        if (this.#unsent.delete(message)) this.#delivered({ type: 'failed', message, error: error as Error, mayHaveRun: false });
+      },
+    });
+  }
+
+  /** A new session, and a listener stream in it if there was one in the old one. */
+  #renew(reopen: () => Observable<Era>): Observable<never> {
+    this.#diagnose({ kind: 'session-lost', message: 'The server no longer knows the session (HTTP 404); opening a new one' });
+    const { timeoutMs, clock } = this.#outlet;
+    const initialized$ = defer(reopen).pipe(
+      concatMap((era) => {
+        this.adopt(era);
+        return this.notify('notifications/initialized');
+      }),
+    );
+    const listening$ = defer(() => {
+      this.#listener?.unsubscribe();
+      if (this.#listener !== undefined) this.startSSEListener();
+      return EMPTY;
+    });
+    return concat(initialized$, listening$).pipe(ignoreElements(), deadline({ ms: timeoutMs, clock, error: (ms) => new RequestTimeoutError('initialize', ms) }));
   }
 
   #enter(state: ConnectionState): void {

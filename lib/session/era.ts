@@ -39,5 +39,6 @@ export const OPENING_ERA: Era = {
  * @see MCP 2025-11-25 Lifecycle, "Initialization"
  */
 export function legacyContext(method: string, context: SendContext): SendContext {
-  return method === 'initialize' || method === 'notifications/initialized' ? { ...context, barrier: true, handshake: true } : context;
+  if (method === 'initialize') return { ...context, session: 'new', barrier: true, handshake: true };
+  return method === 'notifications/initialized' ? { ...context, barrier: true, handshake: true } : context;
 }

@@ -8,7 +8,7 @@ import { isObject } from '../wire/message.js';
 import { LEGACY_REVISIONS, MODERN_REVISIONS, newestCommon, type LegacyRevision, type ModernRevision, type Revision } from '../wire/revision.js';
 import type { Connection } from './connection.js';
 import { MAX_TIMER_MS } from '../transport/deadline-clock.js';
-import type { Era } from './era.js';
+import { OPENING_ERA, type Era } from './era.js';
 import { legacyEra } from './era-legacy.js';
 import { modernEra } from './era-modern.js';
 
@@ -92,8 +92,9 @@ export function negotiate(connection: Connection, options: NegotiationOptions): 
     throw new UnsupportedProtocolVersionError(supported.map(String), revisions, { cause });
   };
 
+  const waitsForSilence = verdict === undefined && legacy.length > 0;
   const probe = (revision: ModernRevision, mayRetry = true): Observable<Finding> =>
-    discover(connection, revision, options).pipe(
+    discover(connection, revision, options, waitsForSilence ? probeMs : Infinity).pipe(
       map((result): Finding => {
         const { supportedVersions } = isObject(result) ? result : {};
         if (!Array.isArray(supportedVersions)) return LEGACY;
@@ -129,8 +130,8 @@ export function negotiate(connection: Connection, options: NegotiationOptions): 
         );
 
   return defer(() => {
+    connection.recoverWith(() => initialize(connection, legacy, options).pipe(map(({ era }) => era)));
     if (preferred === undefined || (verdict?.era === 'legacy' && legacy.length > 0)) return initialize(connection, legacy, options);
-    const waitsForSilence = verdict === undefined && legacy.length > 0;
     const silence$ = waitsForSilence ? timer(probeMs).pipe(map((): typeof SILENT => SILENT)) : NEVER;
     return probe(preferred).pipe(
       connect(
@@ -145,8 +146,10 @@ export function negotiate(connection: Connection, options: NegotiationOptions): 
   });
 }
 
-function discover(connection: Connection, revision: ModernRevision, { clientInfo, capabilities }: NegotiationOptions): Observable<DiscoverResult> {
-  const era = modernEra(revision, clientInfo, capabilities);
+/** @param timeoutMs - A server that asks for more time than that is busy, not silent: its refusal is reported. */
+function discover(connection: Connection, revision: ModernRevision, { clientInfo, capabilities }: NegotiationOptions, timeoutMs: number): Observable<DiscoverResult> {
+  const modern = modernEra(revision, clientInfo, capabilities);
+  const era: Era = { ...modern, context: (method, params) => ({ ...modern.context(method, params), timeoutMs }) };
   return connection.request('server/discover', undefined, { era, timeoutMs: Infinity });
 }
 
@@ -168,7 +171,7 @@ function initialize(connection: Connection, legacy: readonly LegacyRevision[], {
   const [newest] = legacy;
   if (newest === undefined) throw new UnsupportedProtocolVersionError([], revisions);
   return connection
-    .request('initialize', { protocolVersion: newest, capabilities, clientInfo }, { timeoutMs: Infinity })
+    .request('initialize', { protocolVersion: newest, capabilities, clientInfo }, { era: OPENING_ERA, timeoutMs: Infinity })
     .pipe(map((result) => legacySession(result, legacy, revisions)));
 }
 

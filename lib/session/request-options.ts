@@ -42,6 +42,8 @@ export interface RequestOptions extends TimeoutOptions, AbortOptions {
   readonly cancel?: 'server' | 'local' | undefined;
   /** More HTTP headers for this call. Other transports have none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** `bypass`: asks the server in any case. Only of effect with {@link withCache}. @defaultValue 'use' */
+  readonly cache?: 'use' | 'bypass' | undefined;
   /** Added to `params._meta`. */
   readonly meta?: JsonObject | undefined;
 }

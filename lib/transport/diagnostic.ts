@@ -16,6 +16,8 @@ export type DiagnosticKind =
   | 'unusable-tool'
   /** The optional listener stream is not offered, or ended. */
   | 'listener'
+  /** The server no longer knows its HTTP session; a new one is opened. */
+  | 'session-lost'
   /** A message or an answer of ours could not be delivered and nobody waits for it. */
   | 'undelivered'
   /** A failure that belongs to no single call; `error` says which. */

@@ -34,6 +34,7 @@ export class HttpOutbox {
     const { maxQueuedRequests, onFailed } = this.#options;
     const isFull = this.#waiting.size + this.#held.length >= maxQueuedRequests;
     if (isResponse(message)) this.#start(message);
+    else if (this.#barrier !== undefined && contextOf(message).handshake) this.#held.unshift(message); // what waits, waits for it too
     else if (this.#barrier === undefined && (!needsPlace(message) || this.#places > 0)) this.#start(message);
     else if (isFull) onFailed(message, new QueueFullError(maxQueuedRequests, 'requests', 'maxQueuedRequests'));
     else if (this.#barrier !== undefined) this.#held.push(message);
@@ -92,7 +93,7 @@ export class HttpOutbox {
     );
     exchange.add(() => {
       // Last, when the exchange itself has ended: the next one takes its place.
-      this.#running.delete(key);
+      if (this.#running.get(key) === exchange) this.#running.delete(key); // it may have been sent again
       this.#places += place;
       this.answered(message);
       this.#startNext();

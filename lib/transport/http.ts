@@ -1,4 +1,4 @@
-import { catchError, concat, defer, EMPTY, map, type Observable, Subject, Subscription, switchMap, take, takeUntil, type Unsubscribable, timer } from 'rxjs';
+import { catchError, concat, defer, EMPTY, map, type Observable, Subject, Subscription, switchMap, take, takeUntil, timer, type Unsubscribable } from 'rxjs';
 import { ConfigError, NetworkError, NoResponseError, QueueFullError } from '../errors.js';
 import { encodeMessage } from '../framing/encode.js';
 import { isFailure, isJsonRpcMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, type RequestId } from '../wire/message.js';
@@ -12,13 +12,15 @@ import { checkHeaders, encodeMirrored, resolveHeaders, utf8Bytes, type HeadersSo
 import { HttpOutbox } from './http-outbox.js';
 import { reading } from './reading.js';
 import { followRedirects } from './redirects.js';
+import { resendWhenBusy } from './resend.js';
+import { readResuming } from './resume.js';
 import { contextOf, type SendContext } from './send-context.js';
 import { sseListener } from './sse-listener.js';
 import { TransportCore } from './transport-core.js';
 
 /** A server behind a URL. @public */
 export interface HttpConfig extends CommonConfig {
-  /** Both speak Streamable HTTP. */
+  /** `"http"` speaks Streamable HTTP; `"sse"` tries the pair of 2024-11-05 first, where that is at hand: see {@link withHttpSse}. */
   readonly type: 'http' | 'sse';
   readonly url: string;
   /** Sent with every request to the server. */
@@ -61,6 +63,8 @@ export class HttpTransport extends TransportCore {
   };
   #listener = Subscription.EMPTY;
   #session: string | undefined;
+  /** The session that the server no longer knew, by the message it refused. */
+  readonly #refusedIn = new WeakMap<JsonRpcMessage, string>();
   #version: string | undefined;
 
   constructor(config: HttpConfig) {
@@ -75,7 +79,9 @@ export class HttpTransport extends TransportCore {
       maxQueuedRequests: config.maxQueuedRequests ?? DEFAULT_MAX_QUEUED,
       post: (message) => (isRequest(message) ? this.#exchange(message) : this.#submit(message)),
       onFailed: (message, error) => {
-        this.deliver({ type: 'failed', message, error: error as Error, mayHaveRun: mayHaveRun(error) });
+        const refusedIn = this.#refusedIn.get(message);
+        const session = refusedIn === undefined ? undefined : refusedIn === this.#session ? 'lost' : 'replaced';
+        this.deliver({ type: 'failed', message, error: error as Error, mayHaveRun: mayHaveRun(error), session });
       },
     });
   }
@@ -87,11 +93,7 @@ export class HttpTransport extends TransportCore {
   startSSEListener(context: SendContext = {}): Unsubscribable {
     if (this.status === 'connected' && this.#listener.closed) {
       this.#listener = sseListener({
-        open: (lastEventId) =>
-          this.#request('GET', context, {
-            accept: 'text/event-stream',
-            ...(lastEventId === undefined ? {} : { 'last-event-id': utf8Bytes(lastEventId) }),
-          }),
+        open: (lastEventId) => this.#openStream(context, this.#session, lastEventId),
         maxEventBytes: this.#maxBytes,
         onMessage: (value) => {
           this.receive(value);
@@ -124,15 +126,12 @@ export class HttpTransport extends TransportCore {
   /** A notification or an answer of ours: any 2xx takes it, whatever its body says. */
   #submit(message: JsonRpcMessage): Observable<never> {
     let isAccepted = false;
-    const submit$ = this.#post(message).pipe(
-      reading((response) => {
-        if (!isSuccess(response)) return readRefusal(response, this.#config.url, undefined);
-        isAccepted = true;
-        this.#outbox.answered(message);
-        this.deliver({ type: 'accepted', message });
-        return readErrorBody(response);
-      }),
-    );
+    const submit$ = this.#post(message, (response) => {
+      isAccepted = true;
+      this.#outbox.answered(message);
+      this.deliver({ type: 'accepted', message });
+      return readErrorBody(response);
+    });
     return concat(submit$, defer(() => {
       if (!isAccepted) throw new NetworkError(withoutSecrets(this.#config.url), undefined, 'no answer', undefined);
       return EMPTY;
@@ -155,15 +154,13 @@ export class HttpTransport extends TransportCore {
       this.#outbox.answered(message);
       answered$.next();
     };
-    const exchange$ = this.#post(message).pipe(
-      reading((response) => {
-        ({ status } = response);
-        if (!isSuccess(response)) return readRefusal(response, this.#config.url, id);
-        if (isEventStream(response)) this.deliver({ type: 'streaming', message });
-        return readAnswer(response, this.#maxBytes, this.#onDiagnostic).pipe(map(receive));
-      }),
-      takeUntil(answered$.pipe(take(1), switchMap(() => timer(LINGER_MS)))),
-    );
+    const exchange$ = this.#post(message, (response, session) => {
+      ({ status } = response);
+      const isStream = isEventStream(response);
+      if (isStream) this.deliver({ type: 'streaming', message });
+      if (isStream && contextOf(message).resumable) return this.#readResuming(response, message, session, receive, () => answered);
+      return readAnswer(response, this.#maxBytes, this.#onDiagnostic).pipe(map(receive));
+    }).pipe(takeUntil(answered$.pipe(take(1), switchMap(() => timer(LINGER_MS)))));
     const verdict$ = defer(() => {
       if (!answered) throw new NoResponseError(id, status);
       return EMPTY;
@@ -171,28 +168,59 @@ export class HttpTransport extends TransportCore {
     return concat(exchange$, verdict$);
   }
 
-  #post(message: JsonRpcMessage): Observable<HttpResponse> {
-    return defer(() => {
-      const context = contextOf(message);
-      const session = this.#session;
-      if (context.session !== false) this.#version = context.mirrored?.[VERSION_HEADER];
-      return this.#request('POST', context, { accept: ACCEPT, 'content-type': 'application/json' }, encodeMessage(message)).pipe(
+  #readResuming(response: HttpResponse, message: JsonRpcRequest, session: string | undefined, onMessage: (value: unknown) => void, isAnswered: () => boolean): Observable<unknown> {
+    return readResuming(response, {
+      id: message.id,
+      url: this.#config.url,
+      open: (lastEventId) => this.#openStream(contextOf(message), session, lastEventId),
+      maxEventBytes: this.#maxBytes,
+      onMessage,
+      isAnswered,
+      onDiagnostic: this.#onDiagnostic,
+    });
+  }
+
+  /** Posts a message and reads what is no refusal with `read`, which is told the session it was sent in. */
+  #post(message: JsonRpcMessage, read: (response: HttpResponse, session: string | undefined) => Observable<unknown>): Observable<never> {
+    const context = contextOf(message);
+    const { session: membership = true } = context;
+    let refusal: HttpResponse | undefined;
+    let session: string | undefined;
+    const response$ = defer(() => {
+      refusal = undefined;
+      session = membership === true ? this.#session : undefined;
+      if (membership !== false) this.#version = context.mirrored?.[VERSION_HEADER];
+      return this.#request('POST', context, session, { accept: ACCEPT, 'content-type': 'application/json' }, encodeMessage(message)).pipe(
         map((response) => {
-          const given = response.headers.get(SESSION_HEADER);
-          const isCurrent = session === this.#session; // an answer to an earlier session changes nothing
-          if (context.session !== false && isCurrent && isSuccess(response) && given) this.#session = given;
+          const given = response.headers.get(SESSION_HEADER) ?? '';
+          const isCurrent = membership === true && session === this.#session; // an answer to an earlier session changes nothing
+          if (isSuccess(response) && (membership === 'new' || (isCurrent && given !== ''))) this.#session = given === '' ? undefined : given;
+          if (response.status === 404 && session !== undefined && !context.handshake) this.#refusedIn.set(message, session);
           return response;
         }),
       );
     });
+    return response$.pipe(
+      reading((response) => {
+        if (isSuccess(response)) return read(response, session);
+        refusal = response;
+        return readRefusal(response, this.#config.url, isRequest(message) ? message.id : undefined);
+      }),
+      resendWhenBusy(message, () => refusal),
+    );
   }
 
-  #request(method: HttpRequest['method'], context: SendContext, fields: Record<string, string>, body?: string): Observable<HttpResponse> {
+  #openStream(context: SendContext, session: string | undefined, lastEventId: string | undefined): Observable<HttpResponse> {
+    const after = lastEventId === undefined ? {} : { 'last-event-id': utf8Bytes(lastEventId) };
+    return this.#request('GET', context, session, { accept: 'text/event-stream', ...after });
+  }
+
+  #request(method: HttpRequest['method'], context: SendContext, session: string | undefined, fields: Record<string, string>, body?: string): Observable<HttpResponse> {
     return resolveHeaders(this.#config.headers).pipe(
       switchMap((configured) => {
         const headers: Record<string, string> = { ...configured, ...checkHeaders(context.headers ?? {}), ...fields };
         for (const [name, value] of Object.entries(context.mirrored ?? {})) headers[name] = encodeMirrored(value);
-        if (context.session !== false && this.#session !== undefined) headers[SESSION_HEADER] = this.#session;
+        if (session !== undefined) headers[SESSION_HEADER] = session;
         return this.#handler({ method, url: this.#config.url, headers, body });
       }),
     );
@@ -201,7 +229,7 @@ export class HttpTransport extends TransportCore {
   #endSession(): Observable<unknown> {
     if (this.#session === undefined) return EMPTY;
     const mirrored = this.#version === undefined ? {} : { [VERSION_HEADER]: this.#version };
-    return this.#request('DELETE', { mirrored }, {}).pipe(
+    return this.#request('DELETE', { mirrored }, this.#session, {}).pipe(
       take(1), // a refusal is as good
       catchError(() => EMPTY),
     );

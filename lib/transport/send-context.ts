@@ -11,12 +11,16 @@ export interface SendContext {
   readonly mirrored?: Readonly<Record<string, string>> | undefined;
   /** More HTTP headers for this message alone; values that are not safe are an error. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Whether the message belongs to an HTTP session. @defaultValue true */
-  readonly session?: boolean | undefined;
+  /** Whether the message belongs to the HTTP session, or opens a new one. @defaultValue true */
+  readonly session?: boolean | 'new' | undefined;
   /** What is sent later waits until this message was answered or accepted. @defaultValue false */
   readonly barrier?: boolean | undefined;
   /** Whether it belongs to the handshake, which is not counted among the concurrent requests. @defaultValue false */
   readonly handshake?: boolean | undefined;
+  /** How long the sender waits, in milliseconds: it is not sent again later than that. @defaultValue `Infinity` */
+  readonly timeoutMs?: number | undefined;
+  /** Whether an answer stream that breaks may be resumed. @defaultValue false */
+  readonly resumable?: boolean | undefined;
 }
 
 const NO_CONTEXT: SendContext = {};

@@ -1,22 +1,15 @@
-import { asyncScheduler, catchError, defer, EMPTY, map, repeat, type Observable, timer } from 'rxjs';
+import { asyncScheduler, catchError, defer, EMPTY, map, repeat, type Observable } from 'rxjs';
 import { ParseError } from '../errors.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
-import { MAX_TIMER_MS } from './deadline-clock.js';
+import { Backoff, isWorthRetrying, MAX_ATTEMPTS } from './backoff.js';
 import { excerptOf, type Diagnostic } from './diagnostic.js';
 import { readErrorBody } from './http-body.js';
 import type { HttpResponse } from './http-handler.js';
 import { mediaType } from './http-headers.js';
 import { reading } from './reading.js';
 
-/** Delay before the first reconnect when the server names none; doubles with each failure. */
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 30_000;
-/** However little the server asks for. */
-const MIN_DELAY_MS = 100;
 /** A stream that was open for so long was no failure, even if nothing came. */
 const LONG_LIFE_MS = 30_000;
-/** Reconnects in a row that bring no message. */
-const MAX_ATTEMPTS = 8;
 
 export interface SseListenerOptions {
   /** Opens the stream, after this event if there was one. */
@@ -37,19 +30,18 @@ export interface SseListenerOptions {
  */
 export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: SseListenerOptions): Observable<never> {
   return defer(() => {
+    const backoff = new Backoff();
     let lastEventId: string | undefined;
-    let retryMs: number | undefined;
-    let failures = 0;
     let offered = true;
     let openedAt = 0;
 
     const take = (item: StreamItem) => {
-      if (item.type === 'retry') retryMs = item.delayMs;
+      if (item.type === 'retry') backoff.retryMs = item.delayMs;
       else if (item.event.id !== undefined) lastEventId = item.event.id;
       try {
         const value = messageOf(item, onDiagnostic);
         if (value === undefined) return;
-        failures = 0;
+        backoff.reset();
         onMessage(value);
       } catch (error) {
         onDiagnostic({ kind: 'failure', message: 'Skipped a listener event that is not JSON', error: error as Error });
@@ -78,22 +70,13 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: Ss
     );
     const delay = () => {
       if (!offered) return EMPTY;
-      if (asyncScheduler.now() - openedAt >= LONG_LIFE_MS) failures = 0; // quiet streams are cut now and then
-      if (++failures > MAX_ATTEMPTS) {
-        onDiagnostic({ kind: 'listener', message: `Listener given up: no message in ${MAX_ATTEMPTS} attempts` });
-        return EMPTY;
-      }
-      const asked = failures === 1 ? retryMs : undefined;
-      const delayMs = asked ?? Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS);
-      return timer(Math.min(Math.max(delayMs, MIN_DELAY_MS), MAX_TIMER_MS));
+      if (asyncScheduler.now() - openedAt >= LONG_LIFE_MS) backoff.reset(); // quiet streams are cut now and then
+      const wait$ = backoff.next();
+      if (wait$ === undefined) onDiagnostic({ kind: 'listener', message: `Listener given up: no message in ${MAX_ATTEMPTS} attempts` });
+      return wait$ ?? EMPTY;
     };
     return once$.pipe(repeat({ delay }));
   });
-}
-
-/** Refusals that may pass: the old stream is still registered, the server is busy or restarting. */
-function isWorthRetrying(status: number): boolean {
-  return status === 409 || status === 429 || (status >= 500 && status !== 501);
 }
 
 /**

@@ -28,6 +28,7 @@ export abstract class TransportCore implements Transport {
   readonly diagnostics$: Observable<Diagnostic> = this.#diagnostics.asObservable();
   readonly state$: Observable<ConnectionState> = this.#state.value$;
   abstract readonly hasRequestStreams: boolean;
+  readonly usesContext?: boolean;
 
   constructor() {
     this.outbound$.subscribe((message) => {

@@ -17,12 +17,14 @@ export type ConnectionState =
 export type Delivery =
   /** It left: the pipe took it (`written`), the server took it (`accepted`), the head of a streamed answer came. */
   | { readonly type: 'written' | 'accepted' | 'streaming'; readonly message: JsonRpcMessage }
-  /** It will get no answer. `mayHaveRun` is false only when the server surely did not act on it. */
+  /** It will get no answer, unless it is sent again. `mayHaveRun` is false only when the server surely did not act on it. */
   | {
       readonly type: 'failed';
       readonly message: JsonRpcMessage;
       readonly error: Error;
       readonly mayHaveRun: boolean;
+      /** Set when the server no longer knows the session it was sent in: whether that is still the current one. */
+      readonly session?: 'lost' | 'replaced' | undefined;
     };
 
 /**
@@ -50,6 +52,8 @@ export interface Transport {
   readonly stderr$?: Observable<string>;
   /** Whether each request has an answer stream of its own, whose end the server sees (HTTP). */
   readonly hasRequestStreams: boolean;
+  /** Whether it reads the {@link SendContext} of messages. @defaultValue as `hasRequestStreams` */
+  readonly usesContext?: boolean;
 
   /** Eager, replaying: starts when called, settles once. Calling again gives the same attempt. */
   connect(): Observable<void>;

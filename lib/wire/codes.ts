@@ -1,6 +1,8 @@
 /** @see JSON-RPC 2.0 §5.1 */
 export const METHOD_NOT_FOUND = -32601;
 /** @see JSON-RPC 2.0 §5.1 */
+export const INVALID_PARAMS = -32602;
+/** @see JSON-RPC 2.0 §5.1 */
 export const INTERNAL_ERROR = -32603;
 
 /** Headers and body disagree. @see MCP 2026-07-28, Error Codes */

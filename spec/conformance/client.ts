@@ -5,7 +5,10 @@
  */
 import process from 'node:process';
 import { concat, concatMap, defer, EMPTY, filter, forkJoin, from, lastValueFrom, type Observable } from 'rxjs';
-import { connect, type JsonObject, type McpClient, type Revision, type Tool } from '../../lib/index.ts';
+import { connect, withElicitation, type JsonObject, type McpClient, type Revision, type Tool } from '../../lib/index.ts';
+
+/** What the suite says beyond the scenario's name. */
+const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as { toolCalls?: { name: string; arguments: JsonObject }[] };
 
 type Scenario = (client: McpClient) => Observable<unknown>;
 
@@ -20,6 +23,8 @@ const listAndCallAll: Scenario = (client) =>
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   initialize: () => EMPTY,
   tools_call: listAndCallAll,
+  /** Its answer stream ends early, and is resumed. */
+  'sse-retry': (client) => client.callTool('test_reconnection'),
   'request-metadata': (client) => client.listTools(),
   'json-schema-ref-no-deref': (client) => client.listTools(),
   /** What the list says of a schema, word for word. */
@@ -28,6 +33,15 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       filter((tool) => tool.name === 'json_schema_2020_12_tool'),
       concatMap(({ inputSchema }) => client.callTool('json_schema_echo', { schema: inputSchema })),
     ),
+  'elicitation-sep1034-client-defaults': (client) => client.callTool('test_client_elicitation_defaults'),
+  'sep-2322-client-request-state': listAndCallAll,
+  /** The calls that the suite asks for, once the tools and their headers are known. */
+  'http-custom-headers': (client) =>
+    concat(
+      client.listTools(),
+      from(context.toolCalls ?? []).pipe(concatMap((call) => client.callTool(call.name, call.arguments))),
+    ),
+  'http-invalid-tool-headers': listAndCallAll,
   /** Every method whose name or URI is mirrored into a header, once. */
   'http-standard-headers': (client) =>
     forkJoin({
@@ -53,7 +67,13 @@ if (scenario === undefined || url === undefined) throw new Error(`No steps for s
 
 /** A pinned revision is spoken alone. */
 const pinned = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION as Revision | undefined;
-const run$ = connect({ type: 'http', url }, { clientInfo: { name: 'rxjs-mcp-conformance', version: '1.0.0' }, revisions: pinned && [pinned] }).pipe(
+const options = {
+  clientInfo: { name: 'rxjs-mcp-conformance', version: '1.0.0' },
+  revisions: pinned && [pinned],
+  /** Agrees to everything, as the form proposes it. */
+  features: [withElicitation(() => [{ action: 'accept' }])],
+} as const;
+const run$ = connect({ type: 'http', url }, options).pipe(
   concatMap((client) => concat(scenario(client), defer(() => client.close()))),
 );
 await lastValueFrom(run$, { defaultValue: undefined });

@@ -53,7 +53,7 @@ describe('odd handshakes over HTTP', () => {
 
   for (const status of [401, 403, 429, 503]) {
     it(`${status} says nothing about the era: it is the error of connect() [B20]`, async () => {
-      const fixture = await scripted({ on: '*', status, body: 'no' });
+      const fixture = await scripted({ on: '*', status, body: 'no', headers: { 'retry-after': '70' } });
       expect(await errorOf(clientOf(fixture).connect())).to.be.instanceOf(HttpError).with.property('status', status);
       expect(await methods(fixture)).to.deep.equal(['server/discover']);
     });

@@ -10,7 +10,7 @@ import { record } from '../support/test-scheduler.ts';
 describe('HTTP: statuses', () => {
   afterEach(closeHttp);
 
-  for (const status of [400, 401, 403, 404, 406, 410, 429, 500, 502, 503]) {
+  for (const status of [400, 401, 403, 404, 406, 410, 500, 502, 503]) {
     it(`${status} fails the call with its text [R33]`, async () => {
       const connection = await openHttp(await rawHttp('status', { status }));
       const error = await errorOf(call$(connection));
@@ -40,9 +40,9 @@ describe('HTTP: statuses', () => {
   }
 
   it('says when to come again, and never where tokens may be', async () => {
-    const fixture = await scripted({ on: 'tools/call', status: 429, body: 'slow down', headers: { 'retry-after': '7' } });
+    const fixture = await scripted({ on: 'tools/call', status: 429, body: 'slow down', headers: { 'retry-after': '700' } });
     const error = await errorOf(call$(await openHttp(fixture)));
-    expect(error.retryAfter).to.equal('7');
+    expect(error.retryAfter).to.equal('700');
     expect(error.url).to.equal(fixture.url.replace(/\?.*/, ''));
   });
 

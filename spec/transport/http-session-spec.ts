@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createClient } from '../../lib/index.ts';
-import { HttpError, RpcError } from '../../lib/errors.ts';
+import { HttpError } from '../../lib/errors.ts';
 import type { McpClient } from '../../lib/client/client.ts';
 import { rawHttp, type RawFixture } from '../support/fixtures.ts';
 import { call$, closeHttp, openHttp, scripted } from '../support/http.ts';
@@ -101,15 +101,6 @@ describe('HTTP: sessions [R31]', () => {
     const requests = await fixture.requests();
     expect(requests.map(methodOf)).to.deep.equal(['server/discover', 'x/y', 'x/y']);
     expect(requests.some(({ headers }) => 'mcp-session-id' in headers)).to.equal(false);
-  });
-
-  it('a lost session is an error of the call; nothing is sent again [R53]', async () => {
-    const fixture = await rawHttp('session', { calls: 1 });
-    const client = await clientOf(fixture, { listen: false });
-    expect((await outcome(client.callTool('echo'))).error).to.equal(undefined);
-    const error = await errorOf(client.callTool('echo'));
-    expect(error).to.be.instanceOf(RpcError).with.property('status', 404);
-    expect((await fixture.requests()).filter((request) => methodOf(request) === 'tools/call')).to.have.length(2);
   });
 
   describe('the order of the handshake [R02]', () => {

@@ -6,7 +6,7 @@ import type { McpClient } from '../client.js';
 import type { Call, ClientFeature } from '../feature.js';
 import { completed, type ElicitDecision } from './form-defaults.js';
 import { InputNotSupportedError } from './input-errors.js';
-import { inputFeature, type InputHandler, type InputOptions } from './input-feature.js';
+import { inputFeature, type InputOptions } from './input-feature.js';
 import { PendingElicitations, type PendingElicitation } from './pending-elicitation.js';
 
 /** @public */
@@ -36,6 +36,9 @@ export interface ElicitationStreamApi extends ElicitationApi {
   readonly elicitations$: Observable<PendingElicitation>;
 }
 
+/** What {@link withElicitation} adds for this handler. @public */
+export type ElicitationApiOf<H> = H extends 'stream' ? ElicitationStreamApi : ElicitationApi;
+
 /**
  * Lets the server ask the user: by a handler, or by a stream of questions.
  *
@@ -43,34 +46,29 @@ export interface ElicitationStreamApi extends ElicitationApi {
  * @see MCP 2026-07-28 Elicitation
  * @public
  */
-export function withElicitation(handler: 'stream', options?: ElicitationOptions): ClientFeature<ElicitationStreamApi>;
-export function withElicitation(handler: ElicitationHandler, options?: ElicitationOptions): ClientFeature<ElicitationApi>;
-export function withElicitation(handler: ElicitationHandler | 'stream', options: ElicitationOptions = {}): ClientFeature<ElicitationApi> {
+export function withElicitation<H extends ElicitationHandler | 'stream'>(handler: H, options: ElicitationOptions = {}): ClientFeature<ElicitationApiOf<H>> {
   const { modes = ['form', 'url'], maxRounds } = options;
   if (modes.length === 0) throw new ConfigError('withElicitation needs at least one of the modes form and url');
-  return inputFeature<ElicitationApi>(() => {
+  return inputFeature(() => {
     const questions = handler === 'stream' ? new PendingElicitations() : undefined;
     const ask: ElicitationHandler = handler === 'stream' ? (params, origin) => questions?.ask(params, origin) ?? [] : handler;
     return {
       method: 'elicitation/create',
       capabilities: { elicitation: Object.fromEntries(modes.map((mode) => [mode, {}])) satisfies ClientCapabilities['elicitation'] },
-      handler: answering(ask, modes),
+      check: ({ mode = 'form' }) => {
+        if (!(modes as readonly unknown[]).includes(mode)) throw new InputNotSupportedError('elicitation/create', `mode ${JSON.stringify(mode)}`);
+      },
+      handler: (raw, origin) => {
+        const params = raw as unknown as ElicitParams; // servers are taken at their word
+        return from(ask(params, origin)).pipe(map((decision) => completed(params, decision)));
+      },
       maxRounds,
       extend: (client) => ({
         ...(questions && { elicitations$: questions.pending$.pipe(takeUntil(endOf(client))) }),
         elicitationsCompleted$: completionsOf(client),
-      }),
+      }) as ElicitationApiOf<H>,
     };
   });
-}
-
-function answering(ask: ElicitationHandler, modes: readonly string[]): InputHandler {
-  return (raw, origin) => {
-    const params = raw as unknown as ElicitParams; // servers are taken at their word
-    const mode: string = params.mode ?? 'form';
-    if (!modes.includes(mode)) throw new InputNotSupportedError('elicitation/create', `mode "${mode}"`);
-    return from(ask(params, origin)).pipe(map((decision) => completed(params, decision)));
-  };
 }
 
 function completionsOf(client: McpClient): Observable<string> {

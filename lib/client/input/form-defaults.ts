@@ -1,12 +1,17 @@
 import type { ElicitParams, ElicitResult, ElicitValue } from '../../wire/mcp/elicitation.js';
+import type { ResultMeta } from '../../wire/mcp/meta.js';
 import { isObject } from '../../wire/message.js';
 
 /** A filled-in form; `undefined` leaves a field empty that has a default. @public */
 export type FormContent = Readonly<Record<string, ElicitValue | undefined>>;
 
 /** What a user decided, before the form's defaults are filled in. @public */
-export interface ElicitDecision extends Omit<ElicitResult, 'content'> {
+export interface ElicitDecision {
+  /** The user agreed, said no, or walked away. */
+  readonly action: ElicitResult['action'];
+  /** The filled-in form; only sent with `accept`. */
   readonly content?: FormContent | undefined;
+  readonly _meta?: ResultMeta | undefined;
 }
 
 /**

@@ -1,16 +1,13 @@
-import { catchError, defer, filter, map, NEVER, noop, type Observable, type ObservableInput } from 'rxjs';
-import { ConfigError, ConnectionClosedError, RpcError } from '../../errors.js';
+import { INVALID_PARAMS } from '../../wire/codes.js';
+import { defer, filter, map, NEVER, type Observable, type ObservableInput } from 'rxjs';
+import { ConfigError, ConnectionClosedError, McpError, RpcError } from '../../errors.js';
 import type { ServerRequestHandler } from '../../session/server-requests.js';
 import type { ClientCapabilities } from '../../wire/mcp/capabilities.js';
 import type { JsonObject } from '../../wire/message.js';
 import type { McpClient } from '../client.js';
 import type { Call, ClientFeature } from '../feature.js';
-import { InputNotSupportedError } from './input-errors.js';
 import { fulfilling } from './input-rounds.js';
 
-/** @see JSON-RPC 2.0 §5.1 */
-const INVALID_PARAMS = -32602;
-const DEFAULT_MAX_ROUNDS = 8;
 
 /** What the features that give input have in common. @public */
 export interface InputOptions {
@@ -22,6 +19,9 @@ export interface InputOptions {
   readonly maxRounds?: number | undefined;
 }
 
+/** Throws when this question is none that the client has declared. */
+export type InputCheck = (params: JsonObject) => void;
+
 /** Answers one kind of question; the first value counts. */
 export type InputHandler = (params: JsonObject, origin: Call | undefined) => ObservableInput<object>;
 
@@ -29,6 +29,7 @@ export type InputHandler = (params: JsonObject, origin: Call | undefined) => Obs
 export interface InputKind<Api extends object> extends InputOptions {
   readonly method: string;
   readonly capabilities: ClientCapabilities;
+  readonly check: InputCheck;
   readonly handler: InputHandler;
   /** Members to add to the client; `report` takes failures that belong to no call. */
   readonly extend: (client: McpClient, report: (error: unknown) => void) => Api;
@@ -42,21 +43,21 @@ export interface InputKind<Api extends object> extends InputOptions {
  */
 export function inputFeature<Api extends object>(make: () => InputKind<Api>): ClientFeature<Api> {
   const create = (): ClientFeature<Api> => {
-    const { method, capabilities, handler, extend, maxRounds } = make();
+    const { method, capabilities, check, handler, extend, maxRounds } = make();
     checkRounds(maxRounds);
     let owner: McpClient | undefined;
     return {
       name: method,
       capabilities,
-      requestHandlers: { [method]: asServerRequests(handler) },
+      requestHandlers: { [method]: asServerRequests(check, handler) },
       intercept: fulfilling({
         method,
+        check,
         handler,
         maxRounds,
-        defaultRounds: DEFAULT_MAX_ROUNDS,
         closed$: defer(() => (owner === undefined ? NEVER : closingOf(owner))),
       }),
-      extend: (client: McpClient, report: (error: unknown) => void = noop) => {
+      extend: (client: McpClient, report: (error: unknown) => void) => {
         owner = client;
         return extend(client, report);
       },
@@ -66,13 +67,15 @@ export function inputFeature<Api extends object>(make: () => InputKind<Api>): Cl
 }
 
 /** A server that sends requests is told in an error what it may not ask. */
-function asServerRequests(handler: InputHandler): ServerRequestHandler {
-  return (params) =>
-    defer(() => handler(params, undefined)).pipe(
-      catchError((error: unknown) => {
-        throw error instanceof InputNotSupportedError ? new RpcError(INVALID_PARAMS, error.message) : error;
-      }),
-    );
+function asServerRequests(check: InputCheck, handler: InputHandler): ServerRequestHandler {
+  return (params) => {
+    try {
+      check(params);
+    } catch (error) {
+      throw error instanceof McpError ? new RpcError(INVALID_PARAMS, error.message) : error;
+    }
+    return handler(params, undefined);
+  };
 }
 
 /** Errors when the client is closed: between two rounds there is no request that would. */

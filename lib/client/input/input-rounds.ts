@@ -1,29 +1,30 @@
 import { concat, concatMap, defer, forkJoin, map, type Observable, of, take, takeUntil, throwError } from 'rxjs';
 import { ProtocolError } from '../../errors.js';
 import { abortionOf } from '../../session/abort.js';
-import type { CallEvent } from '../../session/request-options.js';
+import type { CallEvent, RequestOptions } from '../../session/request-options.js';
 import { isObject, type JsonObject } from '../../wire/message.js';
 import type { Call, CallHandler, ClientFeature } from '../feature.js';
 import { InputNotSupportedError, InputRoundsError } from './input-errors.js';
-import type { InputHandler } from './input-feature.js';
+import type { InputCheck, InputHandler } from './input-feature.js';
 
 /** @see MCP 2026-07-28 Multi Round-Trip Requests, "Supported Requests" */
 const MAY_ASK = ['tools/call', 'prompts/get', 'resources/read'];
+const DEFAULT_MAX_ROUNDS = 8;
 
 /** Answers one kind of question. */
 export interface InputSource {
   readonly method: string;
+  readonly check: InputCheck;
   readonly handler: InputHandler;
   readonly maxRounds: number | undefined;
-  readonly defaultRounds: number;
   /** Errors once there is no use in asking anybody any more. */
   readonly closed$: Observable<never>;
 }
 
-/** Beside a call: everybody who can answer a question it raises. */
+/** In the options of a call, which interceptors hand on: everybody who can answer a question it raises. */
 const SOURCES = Symbol('input sources');
 
-interface AskingCall extends Call {
+interface SharedOptions extends RequestOptions {
   readonly [SOURCES]?: Set<InputSource>;
 }
 
@@ -45,16 +46,16 @@ interface Conversation {
  * @see MCP 2026-07-28 Multi Round-Trip Requests, "Client Requirements"
  */
 export function fulfilling(source: InputSource): NonNullable<ClientFeature['intercept']> {
-  return (call: AskingCall, next) => {
-    if (call[SOURCES] !== undefined) {
-      call[SOURCES].add(source);
+  return (call, next) => {
+    const shared = (call.options as SharedOptions)[SOURCES];
+    if (shared !== undefined) {
+      shared.add(source);
       return next(call);
     }
     const sources = new Set([source]);
     const abortion$ = abortionOf(call.options);
-    const options = abortion$ === undefined ? call.options : { ...call.options, signal: undefined, abort$: undefined };
-    const first: AskingCall = { ...call, options, [SOURCES]: sources };
-    const events$ = round({ origin: call, sources, next }, first, 0);
+    const options: SharedOptions = { ...call.options, ...(abortion$ && { signal: undefined, abort$: undefined }), [SOURCES]: sources };
+    const events$ = round({ origin: call, sources, next }, { ...call, options }, 0);
     return abortion$ === undefined ? events$ : events$.pipe(takeUntil(abortion$)); // once for all rounds
   };
 }
@@ -75,8 +76,8 @@ function round(conversation: Conversation, call: Call, given: number): Observabl
 
 /** What to add to the params of the next round. */
 function answersTo({ origin, sources }: Conversation, result: JsonObject, given: number): Observable<JsonObject> {
-  const [{ defaultRounds, closed$ }] = [...sources] as [InputSource];
-  const maxRounds = [...sources].find((source) => source.maxRounds !== undefined)?.maxRounds ?? defaultRounds;
+  const [{ closed$ }] = [...sources] as [InputSource];
+  const maxRounds = [...sources].find((source) => source.maxRounds !== undefined)?.maxRounds ?? DEFAULT_MAX_ROUNDS;
   return defer(() => {
     if (!MAY_ASK.includes(origin.method)) throw new ProtocolError(`The server asks for input on ${origin.method}, where it must not`);
     const { inputRequests, requestState } = result;
@@ -99,11 +100,13 @@ function responsesTo(requests: unknown, sources: Set<InputSource>, origin: Call)
   const answers = keys.map((key) => {
     const request = requests[key];
     if (!isObject(request) || typeof request.method !== 'string') throw new ProtocolError(`The input request "${key}" is no request`);
-    const { method, params } = request;
+    const { method } = request;
+    const params = isObject(request.params) ? request.params : {};
     const source = [...sources].find((one) => one.method === method);
     if (source === undefined) throw new InputNotSupportedError(method);
+    source.check(params);
     const none$ = throwError(() => new ProtocolError(`The handler for ${method} completed without a result`));
-    return concat(defer(() => source.handler(isObject(params) ? params : {}, origin)), none$).pipe(take(1));
+    return concat(defer(() => source.handler(params, origin)), none$).pipe(take(1));
   });
   return forkJoin(answers).pipe(map((results) => Object.fromEntries(keys.map((key, index) => [key, results[index]])))); // also for a key like __proto__
 }

@@ -28,20 +28,18 @@ export class PendingElicitations {
   ask(params: ElicitParams, origin: Call | undefined): Observable<ElicitDecision> {
     return new Observable((subscriber) => {
       const ended = new AsyncSubject<'answered' | 'withdrawn'>();
-      let isOver = false;
-      const end = (how: 'answered' | 'withdrawn'): boolean => {
-        if (isOver) return false;
-        isOver = true;
+      const end = (how: 'answered' | 'withdrawn'): void => {
         ended.next(how);
-        ended.complete();
-        return true;
+        ended.complete(); // the first end counts
       };
       const answer = (decision: ElicitDecision): void => {
-        if (!end('answered')) return;
+        end('answered');
         subscriber.next(decision);
         subscriber.complete();
       };
-      subscriber.add(() => end('withdrawn'));
+      subscriber.add(() => {
+        end('withdrawn');
+      });
       if (!this.#questions.observed) {
         answer({ action: 'cancel' });
         return;

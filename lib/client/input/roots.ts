@@ -1,4 +1,4 @@
-import { catchError, EMPTY, isObservable, map, type Observable, of, ReplaySubject, share, skip, switchMap, take, tap } from 'rxjs';
+import { catchError, EMPTY, isObservable, map, noop, type Observable, of, ReplaySubject, share, skip, switchMap, take, tap } from 'rxjs';
 import type { Root } from '../../wire/mcp/roots.js';
 import type { McpClient } from '../client.js';
 import type { ClientFeature } from '../feature.js';
@@ -21,6 +21,7 @@ export function withRoots(roots: readonly Root[] | Observable<readonly Root[]>, 
     return {
       method: 'roots/list',
       capabilities: { roots: isLive ? { listChanged: true } : {} },
+      check: noop,
       handler: () => latest$.pipe(take(1), map((list) => ({ roots: [...list] }))),
       maxRounds: options.maxRounds,
       extend: (client, report) => {

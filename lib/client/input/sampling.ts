@@ -3,6 +3,7 @@ import type { CreateMessageParams, CreateMessageResult } from '../../wire/mcp/sa
 import type { Call, ClientFeature } from '../feature.js';
 import { InputNotSupportedError } from './input-errors.js';
 import { inputFeature, type InputOptions } from './input-feature.js';
+import { checkToolResults } from './tool-results.js';
 
 /** @public */
 export interface SamplingOptions extends InputOptions {
@@ -32,11 +33,11 @@ export function withSampling(handler: SamplingHandler, options: SamplingOptions 
   return inputFeature(() => ({
     method: 'sampling/createMessage',
     capabilities: { sampling: { ...(tools && { tools: {} }), ...(context && { context: {} }) } },
-    handler: (raw, origin) => {
-      const params = raw as unknown as CreateMessageParams; // servers are taken at their word
+    check: (params) => {
       if (!tools && (params.tools !== undefined || params.toolChoice !== undefined)) throw new InputNotSupportedError('sampling/createMessage', 'tools');
-      return handler(params, origin);
+      checkToolResults(params.messages);
     },
+    handler: (params, origin) => handler(params as unknown as CreateMessageParams, origin), // servers are taken at their word
     maxRounds,
     extend: () => ({}),
   }));
