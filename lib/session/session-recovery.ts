@@ -31,19 +31,18 @@ export class SessionRecovery {
 
   #start(): Observable<never> {
     const renewed = new AsyncSubject<never>();
-    const end = () => {
+    this.#running = renewed;
+    const ended$ = defer(() => {
       this.#running = undefined;
       return EMPTY;
-    };
-    this.#running = renewed;
-    concat(this.#renew(), defer(end))
-      .pipe(
-        catchError((error: unknown) => {
-          end();
-          throw error;
-        }),
-      )
-      .subscribe(renewed);
+    });
+    const renewal$ = concat(this.#renew(), ended$).pipe(
+      catchError((error: unknown) => {
+        this.#running = undefined;
+        throw error;
+      }),
+    );
+    renewal$.subscribe(renewed);
     return renewed;
   }
 }

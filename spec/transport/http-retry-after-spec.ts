@@ -196,7 +196,7 @@ describe('HTTP: 429, and 503 with Retry-After [B48 R33]', () => {
     ['500 with a time', 'tools/list', 500, '1'],
     ['404 with a time', 'tools/list', 404, '1'],
   ] as const) {
-    it(`${title}: not sent again`, () => {
+    it(`${title}: not sent again [R53]`, () => {
       run([refuses(status, retryAfter)], ({ time, times, call: request }) => {
         const given = request(method);
         time.flush();
