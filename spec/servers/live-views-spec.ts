@@ -96,8 +96,8 @@ describe('live views over HTTP', function () {
       ({ url } = fixture);
       const { client, passed } = await ready();
       const seen = record(client.tools$);
+      await until(() => passed('subscriptions/listen').length === 2);
       await until(() => seen.values.length === 1);
-      expect(passed('subscriptions/listen')).to.have.length(2);
       expect(seen.errors).to.deep.equal([]);
       seen.unsubscribe();
     });
