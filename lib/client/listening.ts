@@ -1,5 +1,4 @@
-import { catchError, concat, defer, EMPTY, filter, ignoreElements, map, merge, of, retry, takeWhile, throwError, timer, type Observable } from 'rxjs';
-import { asyncScheduler } from 'rxjs';
+import { asyncScheduler, catchError, concat, defer, EMPTY, filter, ignoreElements, map, merge, of, retry, takeWhile, throwError, timer, type Observable } from 'rxjs';
 import { McpError, RequestTimeoutError, RpcError } from '../errors.js';
 import type { Connection } from '../session/connection.js';
 import { deadline } from '../transport/deadline.js';

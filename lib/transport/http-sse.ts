@@ -2,7 +2,7 @@ import { catchError, defer, EMPTY, map, type Observable, Subscription, switchMap
 import { ConnectionClosedError, McpError, ProtocolError, RequestTimeoutError } from '../errors.js';
 import { encodeMessage } from '../framing/encode.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
-import type { JsonRpcMessage, RequestId } from '../wire/message.js';
+import type { JsonRpcMessage } from '../wire/message.js';
 import { DEFAULT_MAX_MESSAGE_BYTES } from './config.js';
 import { Deadline } from './deadline.js';
 import { excerptOf } from './diagnostic.js';
@@ -32,7 +32,7 @@ export class HttpSseTransport extends TransportCore {
   override readonly usesContext = true;
   readonly #config: HttpConfig;
   readonly #handler: HttpHandler;
-  readonly #posts = new Map<RequestId | JsonRpcMessage, Subscription>();
+  readonly #posts = new Subscription();
   readonly #stream = new Subscription();
   #endpoint: string | undefined;
 
@@ -96,10 +96,7 @@ export class HttpSseTransport extends TransportCore {
         return EMPTY;
       }),
     );
-    const post = new Subscription();
-    this.#posts.set(message, post);
-    post.add(post$.subscribe());
-    post.add(() => this.#posts.delete(message));
+    this.#posts.add(post$.subscribe());
   }
 
   #take(item: StreamItem, deadline: Deadline): void {
@@ -144,7 +141,7 @@ export class HttpSseTransport extends TransportCore {
 
   #end(cause: McpError | undefined): void {
     this.#stream.unsubscribe();
-    for (const post of [...this.#posts.values()]) post.unsubscribe();
+    this.#posts.unsubscribe();
     this.closed(cause);
   }
 }

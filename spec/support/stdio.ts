@@ -1,7 +1,7 @@
 // Node only: stdio connections for specs, closed after each of them.
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { firstValueFrom, lastValueFrom } from 'rxjs';
+import { lastValueFrom } from 'rxjs';
 import { Connection, type ConnectionOptions } from '../../lib/session/connection.ts';
 import { StdioTransport, type StdioConfig } from '../../lib/transport/stdio.ts';
 import { rawStdio } from './node-fixtures.ts';
@@ -41,14 +41,7 @@ export async function closeStdio(): Promise<void> {
   await Promise.all(opened.splice(0).map((connection) => outcome(connection.close())));
 }
 
-export const call$ = (connection: Connection, args: object = {}, options?: object) =>
-  connection.request('tools/call', { name: 'echo', arguments: args as never }, options);
-
-/** The text of a tool's result. */
-export async function call(connection: Connection, args?: object, options?: object): Promise<string> {
-  const { content } = await firstValueFrom(call$(connection, args, options));
-  return (content[0] as { text: string }).text;
-}
+export { call, call$ } from './http.ts';
 
 export function isAlive(pid: number): boolean {
   try {
