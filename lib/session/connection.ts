@@ -143,6 +143,7 @@ export class Connection implements Transport {
         this.#answer(response);
       },
       this.#report,
+      (request) => this.#replies.hold(originOf(request)),
     );
     this.outbound$.subscribe((message) => {
       this.#unsent.add(message);

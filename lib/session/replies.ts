@@ -1,3 +1,4 @@
+import { Subscription } from 'rxjs';
 import { ConfigError } from '../errors.js';
 import { matchingId, type JsonRpcResponse, type RequestId } from '../wire/message.js';
 import type { CallNews } from './request-options.js';
@@ -10,6 +11,10 @@ export interface Waiting {
   fail(error: Error): void;
   /** Something happened on the way. */
   inform(news: CallNews): void;
+  /** Its deadline stands still. */
+  hold(): void;
+  /** Its deadline goes on. */
+  resume(): void;
 }
 
 /** The requests that wait, by id: one lookup for each reply, however many wait. */
@@ -56,6 +61,20 @@ export class Replies {
   inform(id: RequestId, news: CallNews): void {
     const known = matchingId(id, this.#isWaiting);
     if (known !== undefined) this.#waiting.get(known)?.inform(news);
+  }
+
+  /**
+   * Holds the deadline of one request, or of all, while the server waits for
+   * us; until unsubscribed.
+   *
+   * @param id - Undefined where it is not known which one the server is at.
+   */
+  hold(id: RequestId | undefined): Subscription {
+    const held = [...this.#waiting].filter(([one]) => id === undefined || one === id);
+    for (const [, waiting] of held) waiting.hold();
+    return new Subscription(() => {
+      for (const [one, waiting] of held) if (this.#waiting.get(one) === waiting) waiting.resume();
+    });
   }
 
   #take(id: RequestId): Waiting | undefined {

@@ -124,6 +124,14 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
     this.#emit(this.#subscriber, news);
   }
 
+  hold(): void {
+    this.#deadline.hold();
+  }
+
+  resume(): void {
+    this.#deadline.resume();
+  }
+
   unsubscribe(): void {
     this.#deadline.unsubscribe();
     if (this.#outlet.replies.remove(this.request.id)) this.#outlet.abandon(this.request, this.#plan);

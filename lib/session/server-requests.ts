@@ -18,7 +18,12 @@ export type ServerRequestHandlers = Readonly<Record<string, ServerRequestHandler
 
 const pong: ServerRequestHandler = () => [{}];
 
-/** Answers the server's own requests, each exactly once unless cancelled. @see JSON-RPC 2.0 §5 */
+/**
+ * Answers the server's own requests, each exactly once unless cancelled. While
+ * the server waits for an answer, the deadlines of what we wait for stand still.
+ *
+ * @see JSON-RPC 2.0 §5
+ */
 export class ServerRequests {
   /** A server that uses an id twice still gets both answers. */
   readonly #running = new Map<Subscription, RequestId>();
@@ -27,6 +32,8 @@ export class ServerRequests {
     private readonly handlers: ServerRequestHandlers,
     private readonly reply: (response: JsonRpcResponse) => void,
     private readonly onError: (error: unknown) => void,
+    /** Holds deadlines until unsubscribed. */
+    private readonly hold: (request: JsonRpcRequest) => Subscription,
   ) {}
 
   take(request: JsonRpcRequest): void {
@@ -46,8 +53,10 @@ export class ServerRequests {
         if (!(error instanceof RpcError)) this.onError(error);
       },
     });
+    if (answer.closed) return;
+    this.#running.set(answer, id);
+    answer.add(this.hold(request));
     answer.add(() => this.#running.delete(answer));
-    if (!answer.closed) this.#running.set(answer, id);
   }
 
   /** The server needs this answer no longer. */

@@ -34,16 +34,49 @@ class Batch {
 }
 
 /** Something to be done after a while, unless it is taken back. */
-class Wait implements Unsubscribable {
-  constructor(
-    readonly batch: Batch,
-    readonly work: () => void,
-  ) {
-    batch.add(this);
+export class Wait implements Unsubscribable {
+  readonly work: () => void;
+  readonly #clock: DeadlineClock;
+  readonly #ms: number;
+  /** Undefined while it is held. */
+  #batch: Batch | undefined;
+  /** Milliseconds to wait, from when it last went on. */
+  #left: number;
+
+  constructor(clock: DeadlineClock, ms: number, work: () => void) {
+    this.work = work;
+    this.#clock = clock;
+    this.#ms = ms;
+    this.#left = ms;
+    this.#batch = clock.join(this, ms);
+  }
+
+  /** Begins afresh. */
+  restart(): void {
+    this.#left = this.#ms;
+    if (this.#batch !== undefined) this.#begin();
+  }
+
+  /** Stands still until it goes on. */
+  hold(): void {
+    if (this.#batch === undefined) return;
+    this.#left = Math.max(0, this.#left - (asyncScheduler.now() - this.#batch.beganAt));
+    this.unsubscribe();
+  }
+
+  /** Goes on with what was left. */
+  resume(): void {
+    if (this.#batch === undefined) this.#begin();
   }
 
   unsubscribe(): void {
-    this.batch.delete(this);
+    this.#batch?.delete(this);
+    this.#batch = undefined;
+  }
+
+  #begin(): void {
+    this.unsubscribe();
+    this.#batch = this.#clock.join(this, this.#left);
   }
 }
 
@@ -55,10 +88,16 @@ export class DeadlineClock {
   readonly #latest = new Map<number, Batch>();
 
   /** Works once, `ms` milliseconds from now; never for `Infinity`. Unsubscribing takes it back. */
-  after(ms: number, work: () => void): Unsubscribable {
-    if (ms === Infinity) return Subscription.EMPTY;
+  after(ms: number, work: () => void): Wait | undefined {
+    return ms === Infinity ? undefined : new Wait(this, ms, work);
+  }
+
+  /** @internal */
+  join(wait: Wait, ms: number): Batch {
     const latest = this.#latest.get(ms);
-    return new Wait(latest?.beganAt === asyncScheduler.now() ? latest : this.#newBatch(ms), work);
+    const batch = latest?.beganAt === asyncScheduler.now() ? latest : this.#newBatch(ms);
+    batch.add(wait);
+    return batch;
   }
 
   #newBatch(ms: number): Batch {

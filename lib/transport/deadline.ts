@@ -1,6 +1,6 @@
 import { map, Observable, type MonoTypeOperatorFunction, type Unsubscribable } from 'rxjs';
 import { ConfigError } from '../errors.js';
-import { DeadlineClock } from './deadline-clock.js';
+import { DeadlineClock, type Wait } from './deadline-clock.js';
 
 /** What a deadline is made of. */
 export interface DeadlineOptions {
@@ -18,41 +18,44 @@ export interface DeadlineOptions {
  * virtual time, at a fraction of their cost. Runs until unsubscribed.
  */
 export class Deadline implements Unsubscribable {
-  readonly #clock: DeadlineClock;
-  readonly #ms: number;
-  readonly #passed: (ms: number) => void;
-  readonly #total: Unsubscribable | undefined;
-  #wait: Unsubscribable;
+  readonly #wait: Wait | undefined;
+  readonly #total: Wait | undefined;
+  readonly #mayExtend: boolean;
+  /** By how many it is held. */
+  #holds = 0;
 
   /** @param passed - Told which of the two waits passed. */
   constructor({ ms, totalMs = ms, clock = new DeadlineClock() }: DeadlineOptions, passed: (ms: number) => void) {
-    this.#clock = clock;
-    this.#ms = Math.min(ms, totalMs);
-    this.#passed = passed;
-    this.#wait = this.#begin();
-    if (totalMs > ms) {
-      this.#total = clock.after(totalMs, () => {
-        passed(totalMs);
+    const begin = (length: number) =>
+      clock.after(length, () => {
+        passed(length);
       });
-    }
+    this.#wait = begin(Math.min(ms, totalMs));
+    this.#mayExtend = totalMs > ms;
+    if (this.#mayExtend) this.#total = begin(totalMs);
   }
 
   /** The wait begins afresh. Without effect where the total is no longer than the wait. */
   extend(): void {
-    if (this.#total === undefined) return;
-    this.#wait.unsubscribe();
-    this.#wait = this.#begin();
+    if (this.#mayExtend) this.#wait?.restart();
+  }
+
+  /** Both waits stand still until each who holds them has called {@link resume}. */
+  hold(): void {
+    if (this.#holds++ > 0) return;
+    this.#wait?.hold();
+    this.#total?.hold();
+  }
+
+  resume(): void {
+    if (--this.#holds > 0) return;
+    this.#wait?.resume();
+    this.#total?.resume();
   }
 
   unsubscribe(): void {
-    this.#wait.unsubscribe();
+    this.#wait?.unsubscribe();
     this.#total?.unsubscribe();
-  }
-
-  #begin(): Unsubscribable {
-    return this.#clock.after(this.#ms, () => {
-      this.#passed(this.#ms);
-    });
   }
 }
 

@@ -12,6 +12,8 @@ function waitFor(replies: Replies, id: RequestId): unknown[] {
     settle: (reply: any) => seen.push(reply.result),
     fail: (error) => seen.push(error.message),
     inform: (news) => seen.push(news.type),
+    hold: () => seen.push('hold'),
+    resume: () => seen.push('resume'),
   });
   return seen;
 }
@@ -70,11 +72,25 @@ describe('Replies', () => {
   it('has forgotten a request before it settles: it may be followed by another from inside', () => {
     const replies = new Replies();
     const sizes: number[] = [];
-    replies.add(1, { settle: () => sizes.push(replies.size), fail: () => {}, inform: () => {} });
-    replies.add(2, { settle: () => {}, fail: () => sizes.push(replies.size), inform: () => {} });
+    const silent = { settle: () => {}, fail: () => {}, inform: () => {}, hold: () => {}, resume: () => {} };
+    replies.add(1, { ...silent, settle: () => sizes.push(replies.size) });
+    replies.add(2, { ...silent, fail: () => sizes.push(replies.size) });
     replies.settle(result(1));
     replies.failAll(() => new Error('over'));
     expect(sizes).to.deep.equal([1, 0]);
+  });
+
+  it('holds one, or all, and resumes those that still wait', () => {
+    const replies = new Replies();
+    const one = waitFor(replies, 1);
+    const two = waitFor(replies, 2);
+    const held = [replies.hold(2), replies.hold(undefined), replies.hold('unknown')];
+    const later = waitFor(replies, 3);
+    replies.settle(result(2, { n: 2 }));
+    for (const hold of held) hold.unsubscribe();
+    expect(one).to.deep.equal(['hold', 'resume']);
+    expect(two).to.deep.equal(['hold', 'hold', { n: 2 }]);
+    expect(later).to.deep.equal([]);
   });
 
   it('fails one, or all with an error each', () => {

@@ -4,7 +4,7 @@ import { RpcError } from '../../lib/errors.ts';
 import { Connection } from '../../lib/session/connection.ts';
 import { modernEra } from '../../lib/session/era-modern.ts';
 import { connected, FakeTransport, Peer } from '../support/peer.ts';
-import { inVirtualTime, record } from '../support/test-scheduler.ts';
+import { inVirtualTime, record, timersLeftBy } from '../support/test-scheduler.ts';
 
 /** An Observable that counts who is subscribed. */
 function watched<T>(source$: Observable<T> = NEVER): { readonly source$: Observable<T>; live: number; total: number } {
@@ -289,6 +289,78 @@ describe('requests of the server [B25]', () => {
       expect(diagnostics.values.map(({ kind }) => kind)).to.deep.equal(['unexpected-request', 'unexpected-request']);
       expect(connection.connected).to.equal(true);
       void connection.close();
+    });
+  });
+
+  describe('while an answer is awaited of us, deadlines stand still [R40]', () => {
+    const slow = { 'x/ask': () => timer(1_000).pipe(map(() => ({ ok: true }))) };
+    const timedOutAt = (recorded: { readonly errors: unknown[]; readonly endedAt: number | undefined }) => {
+      expect(recorded.errors.map(String)).to.deep.equal(['RequestTimeoutError: Request timeout after 100ms']);
+      return recorded.endedAt;
+    };
+
+    it('those of every call under way, where the wire does not say which one asks', () => {
+      inVirtualTime(({ flush, at }) => {
+        const { connection, peer } = connected({}, { timeout: 100, requestHandlers: slow });
+        const first = record(connection.request('tools/call', { name: 'a' }));
+        const second = record(connection.request('tools/call', { name: 'b' }));
+        at(60, () => peer.send({ id: 's-1', method: 'x/ask' }));
+        let later = record<unknown>(NEVER);
+        at(70, () => {
+          later = record(connection.request('tools/call', { name: 'asked later' }));
+        });
+        flush();
+        expect(answersOf(peer)).to.deep.equal([{ jsonrpc: '2.0', id: 's-1', result: { ok: true } }]);
+        expect([first, second].map(timedOutAt)).to.deep.equal([1_100, 1_100]);
+        expect(timedOutAt(later)).to.equal(100);
+      });
+    });
+
+    it('that of the call on whose stream the server asks, where it says so', () => {
+      inVirtualTime(({ flush, at }) => {
+        const transport = new FakeTransport({ hasRequestStreams: true });
+        const connection = new Connection(transport, { timeout: 100, requestHandlers: slow });
+        void connection.connect();
+        const asking = record(connection.request('tools/call', { name: 'a' }));
+        const other = record(connection.request('tools/call', { name: 'b' }));
+        at(60, () => {
+          transport.receives({ id: 's-1', method: 'x/ask' }, 1);
+        });
+        flush();
+        expect(timedOutAt(asking)).to.equal(1_100);
+        expect(timedOutAt(other)).to.equal(100);
+      });
+    });
+
+    it('until the last answer is given, or no longer needed', () => {
+      inVirtualTime(({ flush, at }) => {
+        const { connection, peer } = connected({}, { timeout: 100, requestHandlers: { 'x/ask': () => NEVER } });
+        const call = record(connection.request('tools/call', { name: 'a' }));
+        at(10, () => {
+          peer.send({ id: 's-1', method: 'x/ask' });
+          peer.send({ id: 's-2', method: 'x/ask' });
+        });
+        at(500, () => peer.notify('notifications/cancelled', { requestId: 's-1' }));
+        at(900, () => peer.notify('notifications/cancelled', { requestId: 's-2' }));
+        flush();
+        expect(timedOutAt(call)).to.equal(990);
+      });
+    });
+
+    it('not for an answer that is there at once, and the call may be answered or given up meanwhile', async () => {
+      const left = await timersLeftBy(() => {
+        const { connection, peer } = connected({}, { synchronous: true, timeout: 100_000, requestHandlers: { 'x/ask': () => NEVER } });
+        const answered = record(connection.request('tools/call', { name: 'a' }));
+        const given = record(connection.request('tools/call', { name: 'b' }));
+        peer.send({ id: 's-1', method: 'x/ask' });
+        peer.send({ id: 's-2', method: 'ping' });
+        peer.result(1, { content: [] });
+        given.unsubscribe();
+        peer.notify('notifications/cancelled', { requestId: 's-1' });
+        expect(answered.completed).to.equal(1);
+        peer.close();
+      });
+      expect(left).to.equal(0);
     });
   });
 });

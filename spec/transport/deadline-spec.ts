@@ -5,7 +5,7 @@ import { after, DeadlineClock } from '../../lib/transport/deadline-clock.ts';
 import { checkTimeout, Deadline, deadline } from '../../lib/transport/deadline.ts';
 import { inVirtualTime, record, testScheduler, timersLeftBy } from '../support/test-scheduler.ts';
 
-/** A deadline that upper-case values extend. */
+/** A deadline that upper-case values extend, 'hold' holds and 'resume' resumes. */
 const limit =
   (ms: number, totalMs = ms) =>
   <T>(source$: Observable<T>): Observable<T> =>
@@ -16,7 +16,9 @@ const limit =
       subscriber.add(wait);
       const extending$ = source$.pipe(
         tap((value) => {
-          if (typeof value === 'string' && value === value.toUpperCase()) wait.extend();
+          if (value === 'hold') wait.hold();
+          else if (value === 'resume') wait.resume();
+          else if (typeof value === 'string' && value === value.toUpperCase()) wait.extend();
         }),
       );
       extending$.subscribe(subscriber);
@@ -110,6 +112,54 @@ describe('Deadline [R40]', () => {
       const source$ = cold(' --A--A--A');
       const expected = '     --A--A-#';
       expectObservable(source$.pipe(limit(100, 7))).toBe(expected, undefined, new RequestTimeoutError('x', 7));
+    });
+  });
+
+  describe('that is held', () => {
+    const values = { h: 'hold', r: 'resume', A: 'A' };
+
+    it('stands still, then goes on with what was left', () => {
+      testScheduler().run(({ cold, expectObservable, expectSubscriptions }) => {
+        const source$ = cold(' --h 999ms r--------', values);
+        const subs = '         ^ 1004ms !         ';
+        const expected = '     --h 999ms r--#     ';
+        expectObservable(source$.pipe(limit(5))).toBe(expected, values, new RequestTimeoutError('x', 5));
+        expectSubscriptions(source$.subscriptions).toBe(subs);
+      });
+    });
+
+    it('stands still until all have let go who hold it', () => {
+      testScheduler().run(({ cold, expectObservable }) => {
+        const source$ = cold(' --h---h---r---r------', values);
+        const expected = '     --h---h---r---r--#   ';
+        expectObservable(source$.pipe(limit(5))).toBe(expected, values, new RequestTimeoutError('x', 5));
+      });
+    });
+
+    it('stops the total too, which still holds', () => {
+      testScheduler().run(({ cold, expectObservable }) => {
+        const source$ = cold(' ---A--h 99ms r-A---A----', values);
+        const expected = '     ---A--h 99ms r-A--#     ';
+        expectObservable(source$.pipe(limit(5, 11))).toBe(expected, values, new RequestTimeoutError('x', 11));
+      });
+    });
+
+    it('may be extended meanwhile', () => {
+      testScheduler().run(({ cold, expectObservable }) => {
+        const source$ = cold(' --h--A-----r--------', values);
+        const expected = '     --h--A-----r----#   ';
+        expectObservable(source$.pipe(limit(5, 100))).toBe(expected, values, new RequestTimeoutError('x', 5));
+      });
+    });
+
+    it('leaves no timer behind when it ends, nor while it is held', async () => {
+      let held: Deadline | undefined;
+      const left = await timersLeftBy(() => {
+        held = new Deadline({ ms: 1000, totalMs: 2000 }, () => undefined);
+        held.hold();
+      });
+      expect(left).to.equal(0);
+      held?.unsubscribe();
     });
   });
 
@@ -232,7 +282,7 @@ describe('DeadlineClock', () => {
   const start = (clock: DeadlineClock, ms: number, end: () => void): (() => void) => {
     const wait = clock.after(ms, end);
     return () => {
-      wait.unsubscribe();
+      wait?.unsubscribe();
     };
   };
 
