@@ -233,6 +233,19 @@ export class ProtocolError extends McpError {
   override readonly name = 'ProtocolError';
 }
 
+/** A list broke off after some of it had come. What broke it is the `cause`, whose message this has. @public */
+export class PartialListError extends McpError {
+  override readonly name = 'PartialListError';
+
+  /** @param items - What had been listed by then. */
+  constructor(
+    override readonly cause: McpError,
+    readonly items: readonly unknown[],
+  ) {
+    super(cause.message, { cause });
+  }
+}
+
 /** Client and server share no protocol revision. @public */
 export class UnsupportedProtocolVersionError extends McpError {
   override readonly name = 'UnsupportedProtocolVersionError';

@@ -71,10 +71,14 @@ export class Changes {
   }
 
   /** @see MCP 2025-11-25 Resources, "Subscriptions" and "List Changed Notification" */
-  #announced(interest: Interest, { capabilities }: ServerSession): Observable<unknown> {
+  #announced(interest: Interest, session: ServerSession): Observable<unknown> {
     const changed$ = this.#source.notifications$.pipe(filter((notification) => concerns(notification, interest)));
     const due$ = merge(changed$, of(undefined)); // in this order: a fetch may cause a change
-    return typeof interest === 'object' && capabilities.resources?.subscribe ? concat(this.#watch(interest.uri), due$).pipe(finalize(() => { this.#unwatch(interest.uri); })) : due$;
+    if (typeof interest !== 'object' || !session.capabilities.resources?.subscribe) return due$;
+    const unwatch = () => {
+      this.#unwatch(interest.uri, session);
+    };
+    return concat(this.#watch(interest.uri), due$).pipe(finalize(unwatch));
   }
 
   /** Completes when the server watches; a refusal only means that nothing will be announced. */
@@ -86,10 +90,15 @@ export class Changes {
     );
   }
 
-  #unwatch(uri: string): void {
+  #unwatch(uri: string, session: ServerSession): void {
     this.#watched.splice(this.#watched.indexOf(uri), 1);
     if (this.#watched.includes(uri)) return; // for others
-    this.#request('resources/unsubscribe', uri).subscribe({ error: noop }); // the connection may be gone, and the watch with it
+    const isGone = (state: ClientState) => state.status !== 'ready' || state.session !== session; // and the watch with it
+    const unwatched$ = this.#source.state$.pipe(
+      take(1),
+      switchMap((state) => (isGone(state) ? EMPTY : this.#request('resources/unsubscribe', uri))),
+    );
+    unwatched$.subscribe({ error: noop });
   }
 
   #request(method: 'resources/subscribe' | 'resources/unsubscribe', uri: string): Observable<object> {

@@ -98,10 +98,12 @@ export class McpClient {
       filter(({ method, params }) => method === 'notifications/message' && params !== undefined),
       map(({ params }) => params as unknown as LoggingMessageParams),
     );
-    this.listTools = listMethod((params, callOptions) => this.request('tools/list', params, callOptions), 'tools', 'name', (tools: Tool[]) => this.#usable(tools));
-    this.listPrompts = listMethod((params, callOptions) => this.request('prompts/list', params, callOptions), 'prompts', 'name');
-    this.listResources = listMethod((params, callOptions) => this.request('resources/list', params, callOptions), 'resources', 'uri');
-    this.listResourceTemplates = listMethod((params, callOptions) => this.request('resources/templates/list', params, callOptions), 'resourceTemplates', 'uriTemplate');
+    const list = <T>(method: 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list', itemsKey: string, idKey: string, usable?: (items: T[]) => T[]) =>
+      listMethod<T>({ method, itemsKey, idKey, usable, timeoutMs: options.timeout, fetch: (params, callOptions) => this.request(method, params, callOptions) });
+    this.listTools = list('tools/list', 'tools', 'name', (tools: Tool[]) => this.#usable(tools));
+    this.listPrompts = list('prompts/list', 'prompts', 'name');
+    this.listResources = list('resources/list', 'resources', 'uri');
+    this.listResourceTemplates = list('resources/templates/list', 'resourceTemplates', 'uriTemplate');
     for (const feature of features) Object.assign(this, feature.extend?.(this, link.report));
   }
 

@@ -272,6 +272,9 @@ export class ServerLink {
     connection.errors$.subscribe((error) => {
       this.#errors.next(error);
     });
+    connection.renewals$.subscribe((session) => {
+      if (this.#connection.value === connection && this.state.status === 'ready') this.#state.next({ status: 'ready', session });
+    });
     connection.state$.subscribe((state) => {
       if (state.status !== 'closed') return;
       this.#open.delete(connection);

@@ -15,6 +15,7 @@ import { checkTimeout, deadline } from '../transport/deadline.js';
 import { DeadlineClock } from '../transport/deadline-clock.js';
 import { OPENING_ERA, type Era } from './era.js';
 import { guarded } from './guard.js';
+import type { Negotiated, ServerSession } from './negotiate.js';
 import { Replies } from './replies.js';
 import { DEFAULT_TIMEOUT_MS, type CallEvent, type NotifyOptions, type RequestOptions } from './request-options.js';
 import { sendRequest, sendRequestForEvents, type Outlet, type RequestPlan } from './send-request.js';
@@ -81,6 +82,7 @@ export class Connection implements Transport {
   readonly #notifications = new Subject<JsonRpcNotification>();
   readonly #diagnostics = new Subject<Diagnostic>();
   readonly #errors = new Subject<unknown>();
+  readonly #renewals = new Subject<ServerSession>();
   readonly #queue = new EmitQueue();
   readonly #wire = new Subject<WireRecord>();
   readonly #report = (error: unknown) => {
@@ -111,6 +113,8 @@ export class Connection implements Transport {
   readonly diagnostics$ = this.#diagnostics.asObservable();
   /** Failures that belong to no single call, such as those of callbacks. Hot; completes on close. */
   readonly errors$ = this.#errors.asObservable();
+  /** The session each time it was opened anew because the server had lost it. Hot; completes on close. */
+  readonly renewals$ = this.#renewals.asObservable();
   /** Every message, both ways. Hot; completes on close. */
   readonly wire$ = this.#wire.asObservable();
 
@@ -190,7 +194,7 @@ export class Connection implements Transport {
   }
 
   /** How a session that the server has lost is opened again. */
-  recoverWith(reopen: () => Observable<Era>): void {
+  recoverWith(reopen: () => Observable<Negotiated>): void {
     this.#recovery = new SessionRecovery(() => this.#renew(reopen));
   }
 
@@ -210,7 +214,9 @@ export class Connection implements Transport {
   /** Opens the background stream of an HTTP transport, on revisions that have one. */
   startSSEListener(): Unsubscribable {
     if (!this.#era.hasListener) return Subscription.EMPTY;
-    this.#listener = this.#transport.startSSEListener?.(this.#era.context('', undefined));
+    this.#listener = this.#transport.startSSEListener?.(this.#era.context('', undefined), () => {
+      this.request('ping').subscribe({ error: noop }); // which finds out whether the session is lost, and opens it anew
+    });
     return this.#listening;
   }
 
@@ -376,22 +382,25 @@ export class Connection implements Transport {
     });
   }
 
-  /** A new session, and a listener stream in it if there was one in the old one. */
-  #renew(reopen: () => Observable<Era>): Observable<never> {
+  /** Opens a new session, and a listener stream in it if there was one in the old one. */
+  #renew(reopen: () => Observable<Negotiated>): Observable<never> {
     this.#diagnose({ kind: 'session-lost', message: 'The server no longer knows the session (HTTP 404); opening a new one' });
     const { timeoutMs, clock } = this.#outlet;
-    const initialized$ = defer(reopen).pipe(
-      concatMap((era) => {
-        this.adopt(era);
-        return this.notify('notifications/initialized');
-      }),
+    const renewed$ = ({ era, session }: Negotiated) => {
+      this.adopt(era);
+      const ready$ = defer(() => {
+        this.#listener?.unsubscribe();
+        if (this.#listener !== undefined) this.startSSEListener();
+        this.#renewals.next(session);
+        return EMPTY;
+      });
+      return concat(this.notify('notifications/initialized'), ready$);
+    };
+    return defer(reopen).pipe(
+      concatMap(renewed$),
+      ignoreElements(),
+      deadline({ ms: timeoutMs, clock, error: (ms) => new RequestTimeoutError('initialize', ms) }),
     );
-    const listening$ = defer(() => {
-      this.#listener?.unsubscribe();
-      if (this.#listener !== undefined) this.startSSEListener();
-      return EMPTY;
-    });
-    return concat(initialized$, listening$).pipe(ignoreElements(), deadline({ ms: timeoutMs, clock, error: (ms) => new RequestTimeoutError('initialize', ms) }));
   }
 
   #enter(state: ConnectionState): void {
@@ -400,7 +409,7 @@ export class Connection implements Transport {
     if (state.status !== 'closed') return;
     this.#giveUpAll(state.cause);
     if (this.#options.onClose) guarded(this.#options.onClose, this.#report)(state.cause);
-    for (const subject of [this.#notifications, this.#diagnostics, this.#errors, this.#wire]) subject.complete();
+    for (const subject of [this.#notifications, this.#diagnostics, this.#errors, this.#renewals, this.#wire]) subject.complete();
   }
 
   /** The connection ends: everybody who is owed an answer learns it now. */

@@ -18,6 +18,7 @@ export function legacyEra(revision: LegacyRevision): Era {
     revision,
     answersServerRequests: true,
     hasListener: hasStreams,
+    hasResultTypes: false,
     params: (params) => params,
     context: (method) => legacyContext(method, context),
     cancelsByMessage: () => true,

@@ -23,6 +23,7 @@ export function modernEra(revision: ModernRevision, clientInfo: Implementation, 
     revision,
     answersServerRequests: false,
     hasListener: false,
+    hasResultTypes: true,
     params: (params) => ({ ...params, _meta: { ...(params?._meta as JsonObject | undefined), ...fields } }),
     context: (method, params) => {
       const mirrored: Record<string, string> = { 'mcp-protocol-version': revision, 'mcp-method': method };

@@ -13,6 +13,8 @@ export interface Era {
   readonly answersServerRequests: boolean;
   /** Whether there is a background stream for what the server starts. */
   readonly hasListener: boolean;
+  /** Whether results say of what kind they are. */
+  readonly hasResultTypes: boolean;
   /** The params as they travel. */
   params(params: JsonObject | undefined): JsonObject | undefined;
   /** What goes beside a message. */
@@ -27,6 +29,7 @@ export const OPENING_ERA: Era = {
   revision: undefined,
   answersServerRequests: true,
   hasListener: true,
+  hasResultTypes: false,
   params: (params) => params,
   context: (method) => legacyContext(method, {}),
   cancelsByMessage: () => true,

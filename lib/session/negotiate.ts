@@ -130,7 +130,7 @@ export function negotiate(connection: Connection, options: NegotiationOptions): 
         );
 
   return defer(() => {
-    connection.recoverWith(() => initialize(connection, legacy, options).pipe(map(({ era }) => era)));
+    connection.recoverWith(() => initialize(connection, legacy, options));
     if (preferred === undefined || (verdict?.era === 'legacy' && legacy.length > 0)) return initialize(connection, legacy, options);
     const silence$ = waitsForSilence ? timer(probeMs).pipe(map((): typeof SILENT => SILENT)) : NEVER;
     return probe(preferred).pipe(

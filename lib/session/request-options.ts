@@ -44,6 +44,11 @@ export interface RequestOptions extends TimeoutOptions, AbortOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** `bypass`: asks the server in any case. Only of effect with {@link withCache}. @defaultValue 'use' */
   readonly cache?: 'use' | 'bypass' | undefined;
+  /**
+   * Kinds of result beside `complete` that the caller, mostly a feature, knows
+   * what to do with; a result of any other kind is an error. @see MCP 2026-07-28 Base Protocol, "Results"
+   */
+  readonly resultTypes?: readonly string[] | undefined;
   /** Added to `params._meta`. */
   readonly meta?: JsonObject | undefined;
 }
@@ -73,8 +78,14 @@ export type CallNews = CallEvent<never> | { readonly type: 'streaming' };
 
 /** The two clocks of a call. */
 export function clocksOf(options: RequestOptions, defaultMs: number): { ms: number; totalMs: number } {
-  const { timeoutMs = defaultMs, maxTotalTimeoutMs = timeoutMs * TOTAL_FACTOR, resetTimeoutOnProgress = true } = options;
-  return { ms: timeoutMs, totalMs: wantsProgress(options) && resetTimeoutOnProgress ? maxTotalTimeoutMs : Math.min(timeoutMs, maxTotalTimeoutMs) };
+  const { timeoutMs = defaultMs, resetTimeoutOnProgress = true } = options;
+  const totalMs = totalOf(options, defaultMs);
+  return { ms: timeoutMs, totalMs: wantsProgress(options) && resetTimeoutOnProgress ? totalMs : Math.min(timeoutMs, totalMs) };
+}
+
+/** Longest time for all of a call, in milliseconds. */
+export function totalOf({ timeoutMs, maxTotalTimeoutMs }: RequestOptions, defaultMs: number): number {
+  return maxTotalTimeoutMs ?? (timeoutMs ?? defaultMs) * TOTAL_FACTOR;
 }
 
 /** Whether the server is asked for progress on this call. */

@@ -1,5 +1,5 @@
 import { Observable, takeUntil, type Subscriber, type Unsubscribable } from 'rxjs';
-import { RequestTimeoutError, RpcError } from '../errors.js';
+import { ProtocolError, RequestTimeoutError, RpcError } from '../errors.js';
 import { checkTimeout, Deadline } from '../transport/deadline.js';
 import type { DeadlineClock } from '../transport/deadline-clock.js';
 import { withContext } from '../transport/send-context.js';
@@ -43,6 +43,7 @@ export interface RequestPlan {
  * Cold: each subscription sends again, with an id of its own.
  *
  * @throws {@link RpcError} the peer replied with an error.
+ * @throws {@link ProtocolError} the result is of a kind that is not known here.
  * @throws {@link RequestTimeoutError} no reply in time.
  * @throws {@link ConfigError} a deadline that makes no sense.
  * @see JSON-RPC 2.0 §5; MCP 2025-11-25 Lifecycle, "Timeouts"
@@ -105,6 +106,12 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
     if (isFailure(reply)) {
       const { code, message, data } = errorIn(reply);
       this.fail(new RpcError(code, message, data));
+      return;
+    }
+    const { era, method, options } = this.#plan;
+    const kind = era.hasResultTypes ? (reply.result as JsonObject | null)?.resultType : undefined; // servers send null too
+    if (kind !== undefined && kind !== 'complete' && !options.resultTypes?.includes(kind as string)) {
+      this.fail(new ProtocolError(`The result of ${method} is of the kind ${JSON.stringify(kind)}, which nobody here understands${kind === 'input_required' ? '; withElicitation() and its like do' : ''}`));
       return;
     }
     this.#emit(this.#subscriber, { type: 'result', result: reply.result });

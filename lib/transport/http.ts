@@ -90,7 +90,7 @@ export class HttpTransport extends TransportCore {
     return this.#outbox.release(sent);
   }
 
-  startSSEListener(context: SendContext = {}): Unsubscribable {
+  startSSEListener(context: SendContext = {}, onGone?: () => void): Unsubscribable {
     if (this.status === 'connected' && this.#listener.closed) {
       this.#listener = sseListener({
         open: (lastEventId) => this.#openStream(context, this.#session, lastEventId),
@@ -99,6 +99,7 @@ export class HttpTransport extends TransportCore {
           this.receive(value);
         },
         onDiagnostic: this.#onDiagnostic,
+        onGone,
       }).subscribe();
     }
     return this.#listener;

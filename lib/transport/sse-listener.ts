@@ -17,22 +17,24 @@ export interface SseListenerOptions {
   readonly maxEventBytes: number;
   readonly onMessage: (value: unknown) => void;
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+  /** Told when a stream that had been open is not found any more: the session may be lost. */
+  readonly onGone?: (() => void) | undefined;
 }
 
 /**
  * The optional stream for what the server starts by itself. Reconnects with
- * backoff, after the last event seen; only a message, or a
- * long life, resets the backoff, so a server that accepts and hangs up is not
- * polled for ever. Completes when the
- * server does not offer it or the budget is spent; never errors.
+ * backoff, after the last event seen; only a message, or a long life, resets the
+ * backoff, so a server that accepts and hangs up is not polled for ever.
+ * Completes when the server does not offer it or the budget is spent; never errors.
  *
  * @see MCP 2025-11-25 Transports, "Listening for Messages from the Server"
  */
-export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: SseListenerOptions): Observable<never> {
+export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic, onGone }: SseListenerOptions): Observable<never> {
   return defer(() => {
     const backoff = new Backoff();
     let lastEventId: string | undefined;
     let offered = true;
+    let hasBeenOpen = false;
     let openedAt = 0;
 
     const take = (item: StreamItem) => {
@@ -52,6 +54,7 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: Ss
       return readErrorBody(response).pipe(
         map((body) => {
           onDiagnostic({ kind: 'listener', message: `Listener refused: HTTP ${response.status}`, excerpt: excerptOf(body) });
+          if (hasBeenOpen && response.status === 404) onGone?.();
         }),
       );
     };
@@ -61,6 +64,7 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic }: Ss
     }).pipe(
       reading((response) => {
         const isStream = response.status === 200 && mediaType(response.headers.get('content-type')) === 'text/event-stream';
+        hasBeenOpen ||= isStream;
         return isStream ? response.body$.pipe(eventStream(maxEventBytes), map(take)) : refuse(response);
       }),
       catchError((error: unknown) => {

@@ -67,6 +67,10 @@ export interface Transport {
    * @returns whether it had left, so that the server may know it.
    */
   release(sent: RequestId | JsonRpcMessage): boolean;
-  /** Opens the background stream for messages the server starts, where the transport has one. */
-  startSSEListener?(context?: SendContext): Unsubscribable;
+  /**
+   * Opens the background stream for messages the server starts, where the transport has one.
+   *
+   * @param onGone - Told when the stream had been open, and the server does not find it any more.
+   */
+  startSSEListener?(context?: SendContext, onGone?: () => void): Unsubscribable;
 }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { asapScheduler, observeOn, of, take } from 'rxjs';
+import { asapScheduler, asyncScheduler, observeOn, of, take } from 'rxjs';
 import { allPages, uniqueItems } from '../../lib/client/paging.ts';
 import { throwOnToolError, ToolError } from '../../lib/client/tool-error.ts';
-import { ProtocolError, RpcError } from '../../lib/errors.ts';
+import { PartialListError, ProtocolError, RequestTimeoutError, RpcError } from '../../lib/errors.ts';
 import { createClient } from '../../lib/index.ts';
 import { legacyScript, Refusal, ScriptedServer, type Reaction } from '../support/peer.ts';
 import { inVirtualTime, record, testScheduler, type VirtualTime } from '../support/test-scheduler.ts';
@@ -83,18 +83,122 @@ describe('listTools', () => {
     });
   });
 
-  it('fails with the error of a later page', () => {
-    inVirtualTime((time) => {
-      const { client } = withTools(time, {
-        'tools/list': ({ params }) => {
-          if (params?.cursor !== undefined) throw new Refusal(-32602, 'Invalid cursor');
-          return { tools: [tool('a')], nextCursor: 'p2' };
-        },
+  describe('that breaks off at a later page', () => {
+    const refusing: Reaction = ({ params }) => {
+      if (params?.cursor !== undefined) throw new Refusal(-32602, 'Invalid cursor');
+      return { tools: [tool('a')], nextCursor: 'p2' };
+    };
+
+    it('fails with the reason, and what had come by then', () => {
+      inVirtualTime((time) => {
+        const { client } = withTools(time, { 'tools/list': refusing });
+        const seen = record(client.listTools());
+        time.flush();
+        const [error] = seen.errors;
+        expect(error).to.be.instanceOf(PartialListError).with.property('message', 'MCP error -32602: Invalid cursor');
+        expect(error.cause).to.be.instanceOf(RpcError).with.property('code', -32602);
+        expect(error.items).to.deep.equal([tool('a')]);
+        void client.close();
       });
-      const seen = record(client.listTools());
-      time.flush();
-      expect(seen.errors[0]).to.be.instanceOf(RpcError);
-      void client.close();
+    });
+
+    it('page by page fails with the reason alone: the rest was handed out', () => {
+      inVirtualTime((time) => {
+        const { client } = withTools(time, { 'tools/list': refusing });
+        const seen = record(client.listTools({ observe: 'pages' }));
+        time.flush();
+        expect(seen.values).to.deep.equal([[tool('a')]]);
+        expect(seen.errors[0]).to.be.instanceOf(RpcError);
+        void client.close();
+      });
+    });
+
+    it('because the caller aborts, fails with the caller’s own reason', () => {
+      inVirtualTime((time) => {
+        const { client, server } = withTools(time, { 'tools/list': ({ params }) => (params?.cursor === undefined ? { tools: [tool('a')], nextCursor: 'p2' } : undefined) });
+        const controller = new AbortController();
+        const reason = new Error('enough');
+        const seen = record(client.listTools({ signal: controller.signal }));
+        time.at(10, () => {
+          controller.abort(reason);
+        });
+        time.flush();
+        expect(seen.errors).to.deep.equal([reason]);
+        expect(server.peer.of('notifications/cancelled')).to.have.length(1);
+        void client.close();
+      });
+    });
+  });
+
+  describe('has bounds', () => {
+    /** A page a tick later, each with one tool more. */
+    const endless = (ms: number): Record<string, Reaction> => {
+      let n = 0;
+      return {
+        'tools/list': ({ id }, peer) => {
+          asyncScheduler.schedule(() => {
+            peer.result(id, { tools: [tool(`t${++n}`)], nextCursor: String(n) });
+          }, ms);
+          return undefined;
+        },
+      };
+    };
+
+    it('one deadline for all pages: maxTotalTimeoutMs', () => {
+      inVirtualTime((time) => {
+        const { client, server } = withTools(time, endless(40));
+        const seen = record(client.listTools({ timeoutMs: 50, maxTotalTimeoutMs: 100 }));
+        time.flush();
+        expect(seen.endedAt).to.equal(100);
+        expect(seen.errors[0].cause).to.be.instanceOf(RequestTimeoutError).with.property('message', 'Request timeout after 100ms');
+        expect(seen.errors[0].items).to.have.length(2);
+        expect(server.peer.of('notifications/cancelled')).to.have.length(1);
+        void client.close();
+      });
+    });
+
+    it('ten times the deadline of one request when nobody says otherwise', () => {
+      inVirtualTime((time) => {
+        const { client } = withTools(time, endless(40));
+        const pages = record(client.listTools({ timeoutMs: 50, observe: 'pages' }));
+        time.flush();
+        expect(pages.values).to.have.length(12);
+        expect([pages.endedAt, ...pages.errors.map(String)]).to.deep.equal([500, 'RequestTimeoutError: Request timeout after 500ms']);
+        void client.close();
+      });
+    });
+
+    it('most pages and most items', () => {
+      inVirtualTime((time) => {
+        const { client, server } = withTools(time, endless(1));
+        const pages = record(client.listTools({ maxPages: 3 }));
+        time.flush();
+        expect(server.peer.of('tools/list')).to.have.length(3);
+        const items = record(client.listTools({ maxItems: 2 }));
+        time.flush();
+        expect(server.peer.of('tools/list')).to.have.length(6);
+        expect([...pages.errors, ...items.errors].map((error) => [error.message, error.items.length])).to.deep.equal([
+          ["The server's list has more than 3 pages", 3],
+          ["The server's list has more than 2 items", 2],
+        ]);
+        void client.close();
+      });
+    });
+
+    it('that make sense', () => {
+      inVirtualTime((time) => {
+        const { client, server } = withTools(time, {});
+        const seen = [{ maxPages: 0 }, { maxItems: -1 }, { maxItems: NaN }, { maxPages: '3' as never }].map((limits) => record(client.listTools(limits)));
+        time.flush();
+        expect(seen.map(({ errors: [error] }) => error.message)).to.deep.equal([
+          'maxPages must be a number above 0; got 0',
+          'maxItems must be a number above 0; got -1',
+          'maxItems must be a number above 0; got NaN',
+          'maxPages must be a number above 0; got 3',
+        ]);
+        expect(server.peer.of('tools/list')).to.have.length(0);
+        void client.close();
+      });
     });
   });
 

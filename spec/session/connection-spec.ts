@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { concat, of, take } from 'rxjs';
-import { ConfigError, ConnectionClosedError, NoResponseError, NotConnectedError, RequestTimeoutError, RpcError } from '../../lib/errors.ts';
+import { ConfigError, ConnectionClosedError, NoResponseError, NotConnectedError, ProtocolError, RequestTimeoutError, RpcError } from '../../lib/errors.ts';
 import { Connection, type WireRecord } from '../../lib/session/connection.ts';
+import { modernEra } from '../../lib/session/era-modern.ts';
 import { connected, FakeTransport, Peer } from '../support/peer.ts';
 import { inVirtualTime, record, timersLeftBy } from '../support/test-scheduler.ts';
 
@@ -56,6 +57,28 @@ describe('Connection', () => {
         expect(seen.errors[0]).to.be.instanceOf(RpcError);
         expect(seen.errors[0]).to.include({ message: 'MCP error -32602: Unknown tool', code: -32602, detail: 'Unknown tool' });
         expect(seen.errors[0].data).to.deep.equal({ name: 'x' });
+      });
+    });
+
+    it('take a result of a kind that nobody understands for an error, on revisions that have kinds [B26]', () => {
+      inVirtualTime(({ flush }) => {
+        const result = (message: any) => ({ resultType: message.params.kind });
+        const { connection } = connected({ x: result });
+        const ask = (kind: unknown, options = {}) => record(connection.request('x', { kind }, options));
+        const legacy = ask('input_required');
+        flush();
+        expect(legacy.values).to.deep.equal([{ resultType: 'input_required' }]);
+        connection.adopt(modernEra('2026-07-28', { name: 'c', version: '1' }, {}));
+        const known = [ask('complete'), ask(undefined), ask('task', { resultTypes: ['task'] })];
+        const unknown = [ask('input_required'), ask('task'), ask(7, { resultTypes: ['task'] })];
+        flush();
+        for (const { completed, errors } of known) expect([completed, errors]).to.deep.equal([1, []]);
+        for (const { errors } of unknown) expect(errors[0]).to.be.instanceOf(ProtocolError);
+        expect(unknown.map(({ errors }) => errors[0].message)).to.deep.equal([
+          'The result of x is of the kind "input_required", which nobody here understands; withElicitation() and its like do',
+          'The result of x is of the kind "task", which nobody here understands',
+          'The result of x is of the kind 7, which nobody here understands',
+        ]);
       });
     });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { firstValueFrom, of, Subject, type Observable } from 'rxjs';
 import type { McpClient } from '../../lib/client/client.ts';
 import { HttpError, RpcError } from '../../lib/errors.ts';
-import { createClient } from '../../lib/index.ts';
+import { createClient, withLiveViews } from '../../lib/index.ts';
 import type { Connection } from '../../lib/session/connection.ts';
 import type { Diagnostic } from '../../lib/transport/diagnostic.ts';
 import { rawHttp } from '../support/fixtures.ts';
@@ -98,11 +98,53 @@ describe('HTTP: a session that the server has lost [B44 B45 R31]', () => {
       expect(given).to.deep.include({ errors: [], completed: 1 });
       expect(sent()).to.deep.equal(['x/y A', ...RENEWED, 'x/y B']);
       expect(lost(diagnostics)).to.equal(1);
-      expect(states.values.map(({ status }) => status)).to.deep.equal(['ready']);
+      expect(states.values.map(({ status }) => status)).to.deep.equal(['ready', 'ready']);
       const [first, , , second] = http.exchanges.slice(-4);
       expect(second!.message).to.deep.equal(first!.message); // the same call, under its own id
       call();
       expect(sent().at(-1)).to.equal('x/y B');
+    });
+  });
+
+  it('makes the client know the server as it is now, and live views fetch again [B44]', () => {
+    inVirtualTime((time) => {
+      let current = 'none';
+      let opened = 0;
+      const http = new FakeHttp((exchange) => {
+        const { message, request } = exchange;
+        if (message?.method === 'server/discover') exchange.respond(404);
+        else if (message?.method === 'initialize') {
+          current = `S${++opened}`;
+          const capabilities = { tools: {}, resources: { subscribe: true }, ...(opened > 1 && { prompts: {} }) };
+          exchange.result({ protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'x', version: String(opened) } }, { 'mcp-session-id': current });
+        } else if (request.headers['mcp-session-id'] !== current) exchange.respond(404);
+        else if (message?.method === 'tools/list') exchange.result({ tools: [{ name: `tool of ${current}`, inputSchema: {} }] });
+        else if (message?.method === 'prompts/list') exchange.result({ prompts: [{ name: `prompt of ${current}` }] });
+        else if (message?.method === 'resources/read') exchange.result({ contents: [{ uri: 'x:/', text: current }] });
+        else if (message?.id === undefined) exchange.respond(202);
+        else exchange.result({});
+      });
+      const client = createClient({ type: 'http', url: 'http://fake.example/mcp', handler: http.handler }, { listen: false, features: [withLiveViews()] });
+      void client.connect();
+      time.flush();
+      const tools = record(client.tools$);
+      const prompts = record(client.prompts$);
+      const resource = record(client.resource$('x:/'));
+      time.flush();
+      expect(client.capabilities).to.not.have.property('prompts');
+      current = 'none';
+      const call = record(client.callTool('any'));
+      time.flush();
+      expect(call.completed).to.equal(1);
+      expect(client.serverInfo?.version).to.equal('2');
+      expect(client.capabilities).to.have.property('prompts');
+      expect(tools.values.map(([tool]) => tool?.name)).to.deep.equal(['tool of S1', 'tool of S2']);
+      expect(prompts.values.map((list) => list.map(({ name }) => name))).to.deep.equal([[], ['prompt of S2']]);
+      expect(resource.values.map(({ contents: [content] }) => (content as { text: string }).text)).to.deep.equal(['S1', 'S2']);
+      const watching = http.exchanges.filter(({ message }) => message?.method?.startsWith('resources/') && message.method !== 'resources/read');
+      expect(watching.map(({ message, request }) => `${message?.method} ${request.headers['mcp-session-id']}`)).to.deep.equal(['resources/subscribe S1', 'resources/subscribe S2']);
+      void client.close();
+      time.flush();
     });
   });
 
@@ -171,6 +213,24 @@ describe('HTTP: a session that the server has lost [B44 B45 R31]', () => {
       time.flush();
       expect(sent()).to.deep.equal(['x/y A', ...RENEWED, 'GET B', 'x/y B']);
       expect(old!.open).to.equal(false);
+    });
+  });
+
+  it('is noticed by the listener stream too, when it had been open: nobody need call [B63]', () => {
+    run({ listen: true }, ({ time, http, sent, lose, diagnostics }) => {
+      lose();
+      http.exchanges.find(({ request }) => request.method === 'GET')?.end();
+      time.flush();
+      expect(sent()).to.deep.equal(['GET A', 'ping A', ...RENEWED, 'GET B', 'ping B']);
+      expect(lost(diagnostics)).to.equal(1);
+    });
+  });
+
+  it('is not suspected because of a listener stream that was never offered', () => {
+    run({ listen: true, react: (exchange, method) => (method === 'GET' ? (exchange.respond(404), true) : undefined) }, ({ time, sent, diagnostics }) => {
+      time.flush();
+      expect(sent()).to.deep.equal([]);
+      expect(lost(diagnostics)).to.equal(0);
     });
   });
 

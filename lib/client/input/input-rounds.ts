@@ -54,7 +54,8 @@ export function fulfilling(source: InputSource): NonNullable<ClientFeature['inte
     }
     const sources = new Set([source]);
     const abortion$ = abortionOf(call.options);
-    const options: SharedOptions = { ...call.options, ...(abortion$ && { signal: undefined, abort$: undefined }), [SOURCES]: sources };
+    const resultTypes = [...(call.options.resultTypes ?? []), 'input_required'];
+    const options: SharedOptions = { ...call.options, resultTypes, ...(abortion$ && { signal: undefined, abort$: undefined }), [SOURCES]: sources };
     const events$ = round({ origin: call, sources, next }, { ...call, options }, 0);
     return abortion$ === undefined ? events$ : events$.pipe(takeUntil(abortion$)); // once for all rounds
   };
