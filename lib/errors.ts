@@ -119,6 +119,8 @@ export interface HttpErrorFacts {
   readonly mcpAuthServer?: string | undefined;
   /** The `Retry-After` header, as sent: seconds or an HTTP date. */
   readonly retryAfter?: string | undefined;
+  /** What may be the reason, where that can be guessed. */
+  readonly hint?: string | undefined;
 }
 
 /** An HTTP answer that is not 2xx and carries no JSON-RPC error for us. @public */
@@ -128,6 +130,7 @@ export class HttpError extends McpError {
   declare readonly wwwAuthenticate: string | undefined;
   declare readonly mcpAuthServer: string | undefined;
   declare readonly retryAfter: string | undefined;
+  declare readonly hint: string | undefined;
 
   constructor(
     readonly status: number,
@@ -137,6 +140,7 @@ export class HttpError extends McpError {
     const hints = [
       facts.wwwAuthenticate && `WWW-Authenticate: ${facts.wwwAuthenticate}`,
       facts.mcpAuthServer && `Mcp-Auth-Server: ${facts.mcpAuthServer}`,
+      facts.hint,
     ].filter(Boolean);
     super(`HTTP ${status}: ${text}${hints.length === 0 ? '' : ` [${hints.join('; ')}]`}`);
     Object.assign(this, facts);

@@ -4,6 +4,7 @@ import { encodeMessage } from '../framing/encode.js';
 import { isFailure, isJsonRpcMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, type RequestId } from '../wire/message.js';
 import { DEFAULT_MAX_MESSAGE_BYTES, type CommonConfig } from './config.js';
 import type { Diagnostic } from './diagnostic.js';
+import { withCorsHint } from './cors-hint.js';
 import { fetchHandler, withoutSecrets } from './fetch-handler.js';
 import { answersTo, isEventStream, isSuccess, readAnswer, readRefusal } from './http-answer.js';
 import { readErrorBody } from './http-body.js';
@@ -63,6 +64,8 @@ export class HttpTransport extends TransportCore {
   };
   #listener = Subscription.EMPTY;
   #session: string | undefined;
+  /** Whether a session was opened, be its id visible or not. */
+  #hasOpened = false;
   /** The session that the server no longer knew, by the message it refused. */
   readonly #refusedIn = new WeakMap<JsonRpcMessage, string>();
   #version: string | undefined;
@@ -194,6 +197,7 @@ export class HttpTransport extends TransportCore {
       return this.#request('POST', context, session, { accept: ACCEPT, 'content-type': 'application/json' }, encodeMessage(message)).pipe(
         map((response) => {
           const given = response.headers.get(SESSION_HEADER) ?? '';
+          if (isSuccess(response) && membership === 'new') this.#hasOpened = true;
           const isCurrent = membership === true && session === this.#session; // an answer to an earlier session changes nothing
           if (isSuccess(response) && (membership === 'new' || (isCurrent && given !== ''))) this.#session = given === '' ? undefined : given;
           if (response.status === 404 && session !== undefined && !context.handshake) this.#refusedIn.set(message, session);
@@ -208,6 +212,9 @@ export class HttpTransport extends TransportCore {
         return readRefusal(response, this.#config.url, isRequest(message) ? message.id : undefined);
       }),
       resendWhenBusy(message, () => refusal),
+      catchError((error: unknown) => {
+        throw membership === true && this.#hasOpened ? withCorsHint(error, this.#config.url, session) : error;
+      }),
     );
   }
 

@@ -49,7 +49,7 @@ describe('HTTP: answers', () => {
     });
   });
 
-  describe('that are no JSON [R35]', () => {
+  describe('that are no JSON [R35 B41]', () => {
     for (const [title, body, type] of [
       ['HTML', '<html><body>Sign in</body></html>', 'text/html'],
       ['broken JSON', '{"jsonrpc":"2.0","id":1,"result":{', 'application/json'],
@@ -163,7 +163,7 @@ describe('HTTP: answers', () => {
     });
   });
 
-  describe('that never come [R14]', () => {
+  describe('that never come [R14 B41]', () => {
     for (const [title, rule] of [
       ['202', { status: 202 }],
       ['204', { status: 204 }],

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { concat, defer } from 'rxjs';
 import { ConfigError, HttpError, NetworkError, RpcError } from '../../lib/errors.ts';
+import { createClient } from '../../lib/index.ts';
 import { HttpTransport } from '../../lib/transport/http.ts';
 import { FakeHttp } from '../support/http-by-hand.ts';
 import { inBrowser, rawHttp } from '../support/fixtures.ts';
@@ -63,7 +65,7 @@ describe('HTTP: statuses', () => {
     await outcome(connection.close());
   });
 
-  describe('with a JSON-RPC error as body [R33 R34]', () => {
+  describe('with a JSON-RPC error as body [R33 R34 B43]', () => {
     const body = (id: string) => `{"jsonrpc":"2.0",${id}"error":{"code":-32001,"message":"Session not found","data":{"x":1}}}`;
 
     for (const [title, id] of [
@@ -131,7 +133,30 @@ describe('HTTP: statuses', () => {
       expect(await call(connection, { n: 1 })).to.equal('{"n":1}');
     });
 
+    it('nothing is guessed of CORS where there is none [B53]', async () => {
+      const refused = await openHttp(await rawHttp('hidden-session'));
+      expect((await errorOf(call$(refused))).message).to.not.include('Access-Control');
+    });
+
     if (inBrowser) {
+      it('a session id that the page cannot see: the refusal says which header the server lacks [B53]', async () => {
+        const client = createClient({ type: 'http', url: (await rawHttp('hidden-session')).url }, { listen: false });
+        const error = await errorOf(concat(client.connect(), defer(() => client.callTool('echo'))));
+        expect(error).to.be.instanceOf(HttpError).with.property('status', 400);
+        expect(error.message).to.equal(
+          'HTTP 400: Bad Request: Mcp-Session-Id header is required [the page sees no Mcp-Session-Id; if the server sends one, it must name it in Access-Control-Expose-Headers]',
+        );
+        await outcome(client.close());
+      });
+
+      it('a preflight that fails after a handshake that went well: the error says which header may be why [B53]', async () => {
+        const client = createClient({ type: 'http', url: (await rawHttp('no-modern-headers')).url }, { listen: false });
+        const error = await errorOf(client.connect());
+        expect(error).to.be.instanceOf(NetworkError);
+        expect(error.message).to.include('Access-Control-Allow-Headers must name all that is sent, as mcp-protocol-version');
+        await outcome(client.close());
+      });
+
       it('no CORS headers: a NetworkError without a code', async () => {
         const connection = await openHttp(await rawHttp('no-cors'));
         const error = await errorOf(call$(connection));

@@ -132,7 +132,7 @@ describe('HTTP: sessions [R31]', () => {
     });
   });
 
-  describe('notifications [R15]', () => {
+  describe('notifications [R15 B40]', () => {
     for (const [status, body] of [[200, ''], [200, '{}'], [200, '{"jsonrpc":"2.0","id":null,"result":null}'], [200, 'OK'], [200, '<html>'], [201, ''], [202, ''], [202, 'Accepted'], [204, '']] as const) {
       it(`are accepted with ${status} and ${JSON.stringify(body)}`, async () => {
         const fixture = await scripted({ on: 'note', status, ...(body && { body }) });

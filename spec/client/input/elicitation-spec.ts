@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { concat, map, mergeMap, tap, timer } from 'rxjs';
-import { createClient, withElicitation, type ElicitDecision, type FormContent, type PendingElicitation } from '../../../lib/index.ts';
-import { legacyScript, modernScript, ScriptedServer } from '../../support/peer.ts';
+import { concat, filter, forkJoin, map, mergeMap, retry, take, tap, throwError, timer } from 'rxjs';
+import { RpcError } from '../../../lib/errors.ts';
+import { createClient, requiredElicitations, withElicitation, type ElicitDecision, type ElicitUrlParams, type FormContent, type PendingElicitation } from '../../../lib/index.ts';
+import { legacyScript, modernScript, Refusal, ScriptedServer } from '../../support/peer.ts';
 import { inVirtualTime, record } from '../../support/test-scheduler.ts';
 import { answersOf, form, readyClient } from './ready-client.ts';
 
@@ -297,5 +298,50 @@ describe('withElicitation', () => {
     // @ts-expect-error the handler takes the questions
     expect(client.elicitations$).to.equal(undefined);
     client.close().subscribe();
+  });
+});
+
+describe('requiredElicitations', () => {
+  const required = (elicitations: unknown) => new RpcError(-32042, 'needed', { elicitations });
+
+  it('gives what is to be visited first, and nothing for other errors', () => {
+    expect(requiredElicitations(required([visit]))).to.deep.equal([visit]);
+    expect(requiredElicitations(required([null, { mode: 'form' }, { mode: 'url' }, visit, 'x']))).to.deep.equal([visit]);
+    for (const other of [required({}), new RpcError(-32042, 'no data'), new RpcError(-32603, 'x', { elicitations: [visit] }), new Error('x'), undefined]) {
+      expect(requiredElicitations(other)).to.deep.equal([]);
+    }
+  });
+
+  it('lets a call be made again once the visits are over', () => {
+    inVirtualTime((time) => {
+      let visited = false;
+      const script = legacyScript({
+        'tools/call': () => {
+          if (!visited) throw new Refusal(-32042, 'needed', { elicitations: [visit] });
+          return { content: [] };
+        },
+      });
+      const { client, server } = readyClient(time, script, [withElicitation('stream')]);
+      const visits: string[] = [];
+      const over$ = ({ url, elicitationId }: ElicitUrlParams) => {
+        visits.push(url); // here the user is asked, and the URL opened
+        return client.elicitationsCompleted$.pipe(filter((id) => id === elicitationId), take(1));
+      };
+      const delay = (error: unknown) => {
+        const needed = requiredElicitations(error);
+        return needed.length > 0 ? forkJoin(needed.map(over$)) : throwError(() => error);
+      };
+      const seen = record(client.callTool('report').pipe(retry({ delay })));
+      time.at(60_000, () => {
+        visited = true;
+        server.peer.notify('notifications/elicitation/complete', { elicitationId: 'another' });
+        expect(server.peer.of('tools/call')).to.have.length(1);
+        server.peer.notify('notifications/elicitation/complete', { elicitationId: 'e1' });
+      });
+      time.flush();
+      expect(visits).to.deep.equal(['https://example.com/in']);
+      expect(seen).to.deep.include({ values: [{ content: [] }], errors: [] });
+      void client.close();
+    });
   });
 });
