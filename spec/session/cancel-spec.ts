@@ -6,6 +6,7 @@ import { Connection } from '../../lib/session/connection.ts';
 import type { RequestOptions } from '../../lib/session/request-options.ts';
 import { connected, FakeTransport, type Peer } from '../support/peer.ts';
 import { inVirtualTime, record } from '../support/test-scheduler.ts';
+import { validParams } from '../support/valid-params.ts';
 
 const PRIVATE = 'tenant X revoked';
 
@@ -183,7 +184,7 @@ describe('giving a request up', () => {
         inVirtualTime(({ at, flush }) => {
           const { connection, peer } = connected();
           const controller = new AbortController();
-          const seen = record(connection.request(method, {}, { timeoutMs: how === 'timeout' ? 50 : 1_000, signal: controller.signal }));
+          const seen = record(connection.request(method, validParams(method), { timeoutMs: how === 'timeout' ? 50 : 1_000, signal: controller.signal }));
           at(50, () => {
             if (how === 'abort') controller.abort();
             if (how === 'unsubscribe') seen.unsubscribe();

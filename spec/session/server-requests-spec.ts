@@ -79,7 +79,7 @@ describe('requests of the server [B25]', () => {
               },
               array: () => [{ n: 3 }],
               later: () => timer(10).pipe(map(() => ({ n: 4 }))),
-              ping: () => of({ mine: true }),
+              ping: () => of({ _meta: { mine: true } }),
             },
           },
         );
@@ -88,7 +88,7 @@ describe('requests of the server [B25]', () => {
         expect(answersOf(peer).map(({ id, result }) => [id, result])).to.deep.equal([
           [1, { n: 1 }],
           [2, { n: 3 }],
-          [4, { mine: true }],
+          [4, { _meta: { mine: true } }],
           [5, { n: 1 }],
           [3, { n: 4 }],
         ]);

@@ -3,6 +3,7 @@ import { NEVER, of } from 'rxjs';
 import { QueueFullError, RequestTimeoutError } from '../../lib/errors.ts';
 import { endHttpByHand, FakeHttp } from '../support/http-by-hand.ts';
 import { inVirtualTime, record } from '../support/test-scheduler.ts';
+import { validParams } from '../support/valid-params.ts';
 
 describe('HTTP: what goes out when', () => {
   afterEach(endHttpByHand);
@@ -11,7 +12,7 @@ describe('HTTP: what goes out when', () => {
     it('what is sent during initialize and initialized waits for both, in order', () => {
       const http = new FakeHttp();
       const connection = http.connect();
-      record(connection.request('initialize'));
+      record(connection.request('initialize', validParams('initialize')));
       const early = record(connection.request('a'));
       const note = record(connection.notify('n'));
       expect(http.methods).to.deep.equal(['initialize']);
@@ -36,7 +37,7 @@ describe('HTTP: what goes out when', () => {
       it(`${title}, it holds nothing back any more`, () => {
         const http = new FakeHttp();
         const connection = http.connect();
-        const opening = record(connection.request('initialize'));
+        const opening = record(connection.request('initialize', validParams('initialize')));
         const early = record(connection.request('a'));
         refuse(http);
         expect(opening.errors).to.have.length(1);
@@ -50,7 +51,7 @@ describe('HTTP: what goes out when', () => {
     it('answers to the server do not wait: it may need them first', () => {
       const http = new FakeHttp();
       const connection = http.connect();
-      record(connection.request('initialize'));
+      record(connection.request('initialize', validParams('initialize')));
       http.last.stream().event({ jsonrpc: '2.0', id: 's-1', method: 'ping' });
       expect(http.methods).to.deep.equal(['initialize', { answer: 's-1' }]);
       expect(http.last.message).to.deep.equal({ jsonrpc: '2.0', id: 's-1', result: {} });
@@ -60,7 +61,7 @@ describe('HTTP: what goes out when', () => {
     it('what waits and is given up is never sent [R42]', () => {
       const http = new FakeHttp();
       const connection = http.connect();
-      record(connection.request('initialize'));
+      record(connection.request('initialize', validParams('initialize')));
       record(connection.request('left')).unsubscribe();
       const abort = new AbortController();
       const aborted = record(connection.request('aborted', undefined, { signal: abort.signal }));
@@ -185,7 +186,7 @@ describe('HTTP: what goes out when', () => {
       inVirtualTime(({ at, flush }) => {
         const http = new FakeHttp();
         const connection = http.connect();
-        record(connection.request('initialize'));
+        record(connection.request('initialize', validParams('initialize')));
         http.last.result({}, { 'mcp-session-id': 's' });
         record(connection.notify('note'));
         const closed = record(connection.close());
@@ -205,7 +206,7 @@ describe('HTTP: what goes out when', () => {
       inVirtualTime(({ flush }) => {
         const http = new FakeHttp();
         const connection = http.connect();
-        record(connection.request('initialize'));
+        record(connection.request('initialize', validParams('initialize')));
         http.last.result({}, { 'mcp-session-id': 's' });
         const closed = record(connection.close());
         expect(http.methods).to.deep.equal(['initialize', 'DELETE']);

@@ -6,6 +6,7 @@ import { endHttpByHand, FakeHttp, type FakeExchange } from '../support/http-by-h
 import { answer, call, closeHttp, openHttp, scripted } from '../support/http.ts';
 import { errorOf, outcome } from '../support/outcome.ts';
 import { inVirtualTime, record, type Recorded, type VirtualTime } from '../support/test-scheduler.ts';
+import { validParams } from '../support/valid-params.ts';
 
 interface Run {
   readonly time: VirtualTime;
@@ -27,7 +28,7 @@ function run(reactions: Reaction[], look: (run: Run) => void): void {
       reactions[Math.min(n, reactions.length - 1)]?.(exchange);
     });
     const connection = http.connect();
-    look({ time, http, connection, times, call: (method = 'tools/call', options = {}) => record(connection.request(method, {}, options)) });
+    look({ time, http, connection, times, call: (method = 'tools/call', options = {}) => record(connection.request(method, validParams(method), options)) });
     void connection.close();
     time.flush();
     expect(http.exchanges.filter(({ open }) => open)).to.deep.equal([]);
@@ -66,7 +67,7 @@ describe('HTTP: 429, and 503 with Retry-After [B48 R33]', () => {
       });
       const connection = http.connect();
       let given: Recorded<unknown> | undefined;
-      time.at(5_000, () => (given = record(connection.request('tools/call', {} as never))));
+      time.at(5_000, () => (given = record(connection.request('tools/call', validParams('tools/call')))));
       time.flush();
       expect(given!.times).to.deep.equal([15_000]);
       void connection.close();

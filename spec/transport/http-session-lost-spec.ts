@@ -10,6 +10,7 @@ import { endHttpByHand, FakeHttp, type FakeExchange } from '../support/http-by-h
 import { answer, call$, closeHttp, openHttp, scripted } from '../support/http.ts';
 import { errorOf, outcome } from '../support/outcome.ts';
 import { inVirtualTime, record, type Recorded, type VirtualTime } from '../support/test-scheduler.ts';
+import { validParams } from '../support/valid-params.ts';
 
 const REFUSAL = '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}';
 
@@ -475,7 +476,7 @@ describe('HTTP: a session that the server has lost [B44 B45 R31]', () => {
   it('a connection that was not opened by our handshake cannot open it again', async () => {
     const fixture = await scripted({ on: 'initialize', body: answer('hello'), headers: { 'mcp-session-id': 's' } }, { on: 'tools/call', status: 404, body: 'gone' });
     const connection = await openHttp(fixture);
-    await firstValueFrom(connection.request('initialize', {} as never));
+    await firstValueFrom(connection.request('initialize', validParams('initialize')));
     await outcome(connection.notify('notifications/initialized'));
     expect(await errorOf(call$(connection))).to.be.instanceOf(HttpError).with.property('message', 'HTTP 404: gone');
   });

@@ -9,6 +9,7 @@ import { endHttpByHand, FakeHttp } from '../support/http-by-hand.ts';
 import { answer, call, call$, closeHttp, openHttp, scripted } from '../support/http.ts';
 import { errorOf, outcome, until } from '../support/outcome.ts';
 import { inVirtualTime, record } from '../support/test-scheduler.ts';
+import { validParams } from '../support/valid-params.ts';
 
 const event = (data: string): string => `data: ${data}\n\n`;
 const hangs = { on: 'tools/call', hang: true };
@@ -184,7 +185,7 @@ describe('HTTP: giving up [R42 R43 B93]', () => {
   it('initialize is never cancelled [B19]', async () => {
     const fixture = await scripted({ on: 'initialize', hang: true });
     const connection = await openHttp(fixture);
-    const given = record(connection.request('initialize', {} as never));
+    const given = record(connection.request('initialize', validParams('initialize')));
     await untilSeen(fixture);
     given.unsubscribe();
     await untilAborted(fixture);
