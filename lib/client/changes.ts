@@ -65,7 +65,8 @@ export class Changes {
       this.#filter.next(filterOf(this.#interests));
       return () => {
         this.#interests.splice(this.#interests.indexOf(interest), 1);
-        this.#filter.next(filterOf(this.#interests));
+        const wanted = filterOf(this.#interests);
+        if (JSON.stringify(wanted) !== JSON.stringify(this.#filter.value)) this.#filter.next(wanted);
       };
     });
   }

@@ -1,6 +1,7 @@
-import { asyncScheduler, catchError, concat, defer, EMPTY, filter, ignoreElements, map, merge, of, retry, takeWhile, throwError, timer, type Observable } from 'rxjs';
+import { asyncScheduler, catchError, concat, defer, EMPTY, filter, ignoreElements, map, merge, of, retry, takeWhile, throwError, type Observable } from 'rxjs';
 import { McpError, RequestTimeoutError, RpcError } from '../errors.js';
 import type { Connection } from '../session/connection.js';
+import { Backoff, LONG_LIFE_MS } from '../transport/backoff.js';
 import { deadline } from '../transport/deadline.js';
 import { META_KEYS } from '../wire/mcp/meta.js';
 import type { SubscriptionFilter } from '../wire/mcp/subscriptions.js';
@@ -16,8 +17,6 @@ export type ListenSignal =
 
 /** Longest wait for the acknowledgement, in milliseconds. */
 const ACKNOWLEDGE_MS = 30_000;
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 30_000;
 
 /** The server ended the stream without an answer. */
 class ListenDropped extends McpError {
@@ -33,11 +32,11 @@ class ListenDropped extends McpError {
  */
 export function listening(connection: Connection, notifications: SubscriptionFilter): Observable<ListenSignal> {
   return defer(() => {
-    let failures = 0;
+    const backoff = new Backoff(Infinity);
     let openedAt: number | undefined;
     const once$ = listenOnce(connection, notifications).pipe(
       map((signal) => {
-        if (signal.type === 'changed') failures = 0;
+        if (signal.type === 'changed') backoff.reset();
         else openedAt = asyncScheduler.now();
         return signal;
       }),
@@ -53,9 +52,9 @@ export function listening(connection: Connection, notifications: SubscriptionFil
     };
     const delay = (error: unknown) => {
       if (error instanceof RpcError || !connection.connected) return throwError(() => error);
-      if (openedAt !== undefined && asyncScheduler.now() - openedAt >= MAX_DELAY_MS) failures = 0;
+      if (openedAt !== undefined && asyncScheduler.now() - openedAt >= LONG_LIFE_MS) backoff.reset();
       openedAt = undefined;
-      return timer(Math.min(FIRST_DELAY_MS * 2 ** failures++, MAX_DELAY_MS));
+      return backoff.next() ?? EMPTY;
     };
     return once$.pipe(
       catchError(tellOfFirst),

@@ -1,5 +1,6 @@
 import { catchError, concat, defer, distinctUntilChanged, EMPTY, exhaustMap, ignoreElements, of, repeat, ReplaySubject, share, tap, throwError, timer, type Observable } from 'rxjs';
 import { ConnectionClosedError, NotConnectedError } from '../errors.js';
+import type { RequestOptions } from '../session/request-options.js';
 
 /** Least time between two fetches, in milliseconds: some servers announce a change whenever they are asked. */
 const PAUSE_MS = 200;
@@ -15,15 +16,19 @@ const PAUSE_MS = 200;
  * connection ready again makes the view due.
  *
  * @param due$ - Emits first when the first fetch may start.
+ * @param fetch - From then on what is cached is of no use: a change may have been missed.
  */
-export function liveView<T>(due$: Observable<unknown>, fetch: () => Observable<T>): Observable<T> {
-  const fetch$ = defer(fetch).pipe(catchError((error: unknown) => (isConnectionLoss(error) ? EMPTY : throwError(() => error))));
+export function liveView<T>(due$: Observable<unknown>, fetch: (options: Pick<RequestOptions, 'cache'>) => Observable<T>): Observable<T> {
+  const orLost = catchError<T, Observable<T>>((error: unknown) => (isConnectionLoss(error) ? EMPTY : throwError(() => error)));
   const pause$ = timer(PAUSE_MS).pipe(ignoreElements());
   return defer(() => {
     let isDue = false;
+    let cache: RequestOptions['cache'];
     const once$ = defer(() => {
+      const options = { cache };
       isDue = false;
-      return concat(fetch$, pause$);
+      cache = 'bypass';
+      return concat(defer(() => fetch(options)).pipe(orLost), pause$);
     });
     return due$.pipe(
       tap(() => {

@@ -40,13 +40,13 @@ export function withLiveViews(): ClientFeature<LiveViews> {
     extend: (client: McpClient) => {
       const changes = new Changes(client);
       const list = <T>(interest: 'tools' | 'prompts' | 'resources', fetch: ListMethod<T>) =>
-        liveView(changes.of(interest), () => (client.connected && client.capabilities?.[interest] === undefined ? of<T[]>([]) : fetch()));
+        liveView(changes.of(interest), (options) => (client.connected && client.capabilities?.[interest] === undefined ? of<T[]>([]) : fetch(options)));
       return {
         tools$: list('tools', client.listTools),
         prompts$: list('prompts', client.listPrompts),
         resources$: list('resources', client.listResources),
         resourceTemplates$: list('resources', client.listResourceTemplates),
-        resource$: (uri) => liveView(changes.of({ uri }), () => client.readResource(uri)),
+        resource$: (uri) => liveView(changes.of({ uri }), (options) => client.readResource(uri, options)),
       };
     },
   };

@@ -1,15 +1,12 @@
 import { asyncScheduler, catchError, defer, EMPTY, map, repeat, type Observable } from 'rxjs';
 import { ParseError } from '../errors.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
-import { Backoff, isWorthRetrying, MAX_ATTEMPTS } from './backoff.js';
+import { Backoff, isWorthRetrying, LONG_LIFE_MS, MAX_ATTEMPTS } from './backoff.js';
 import { excerptOf, type Diagnostic } from './diagnostic.js';
 import { readErrorBody } from './http-body.js';
 import type { HttpResponse } from './http-handler.js';
 import { mediaType } from './http-headers.js';
 import { reading } from './reading.js';
-
-/** A stream that was open for so long was no failure, even if nothing came. */
-const LONG_LIFE_MS = 30_000;
 
 export interface SseListenerOptions {
   /** Opens the stream, after this event if there was one. */

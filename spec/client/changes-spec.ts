@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { take } from 'rxjs';
-import { createClient, withLiveViews, type ClientOptions } from '../../lib/index.ts';
+import { createClient, withCache, withLiveViews, type ClientOptions } from '../../lib/index.ts';
 import { legacyScript, modernScript, Refusal, ScriptedServer, type Peer, type Reaction, type Script } from '../support/peer.ts';
 import { inVirtualTime, record, type VirtualTime } from '../support/test-scheduler.ts';
 
@@ -419,6 +419,45 @@ describe('live views of a modern server', () => {
       expect(seen).to.deep.include({ errors: [], completed: 0 });
       expect(seen.values).to.have.length(1);
       expect(all('tools/list')).to.have.length(1);
+      void client.close();
+    });
+  });
+
+  it('leaving the rest as it is wanted opens nothing anew', () => {
+    inVirtualTime((time) => {
+      const { client, all } = withViews(time, modern());
+      const resources = record(client.resources$);
+      const templates = record(client.resourceTemplates$);
+      time.flush();
+      expect(all('subscriptions/listen')).to.have.length(1);
+      templates.unsubscribe();
+      time.flush();
+      expect(all('subscriptions/listen')).to.have.length(1);
+      expect(all('resources/list')).to.have.length(1);
+      resources.unsubscribe();
+      void client.close();
+    });
+  });
+
+  it('what is cached may serve the first fetch, and none after: a change may have been missed', () => {
+    inVirtualTime((time) => {
+      let listed = 0;
+      const server = new ScriptedServer(modern({ 'tools/list': () => ({ tools: [{ name: `t${++listed}` }], ttlMs: 3_600_000 }) }));
+      const client = createClient(server.open, { features: [withLiveViews(), withCache()] as const });
+      void client.connect();
+      record(client.listTools());
+      time.flush();
+      const seen = record(client.tools$);
+      time.flush();
+      expect(seen.values).to.deep.equal([[{ name: 't1' }]]);
+      expect(listed).to.equal(1);
+      void client.reconnect();
+      time.flush();
+      expect(seen.values.at(-1)).to.deep.equal([{ name: 't2' }]);
+      record(client.listTools());
+      time.flush();
+      expect(listed).to.equal(2);
+      seen.unsubscribe();
       void client.close();
     });
   });
