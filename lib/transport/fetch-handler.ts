@@ -72,7 +72,7 @@ function read(body: ReadableStream<Uint8Array> | null, url: string, onEnd: () =>
   });
 }
 
-function networkError(url: string, error: unknown): NetworkError {
+export function networkError(url: string, error: unknown): NetworkError {
   // Node's fetch keeps the system's error as cause; a code that is no text is a DOMException's.
   const { code, message } = ((error as { cause?: unknown }).cause ?? error) as { code?: unknown; message?: string };
   return new NetworkError(withoutSecrets(url), typeof code === 'string' ? code : undefined, message, error);

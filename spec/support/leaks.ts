@@ -19,6 +19,8 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** What Node hands to the hook: a `Timeout`, or the native handle behind a socket, server or child. */
 interface Resource {
+  /** Of a socket that an HTTP agent hands out again: what it wraps. */
+  readonly handle?: Resource;
   hasRef?(): boolean;
   unref?(): void;
   kill?(signal: number): void;
@@ -42,7 +44,8 @@ createHook({
     if (kind === undefined || exemption.getStore()) return;
     const stack = framesHere();
     if (stack.find(outsideNode)?.includes('/mocha/lib/runnable')) return; // Mocha's own clock
-    live.set(id, { kind, resource: new WeakRef<Resource>(resource), stack });
+    const { handle = resource } = resource as Resource;
+    live.set(id, { kind, resource: new WeakRef(handle), stack });
   },
   destroy(id) {
     live.delete(id);

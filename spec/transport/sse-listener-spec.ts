@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { concat, NEVER, of, throwError, type Observable } from 'rxjs';
+import { concat, ignoreElements, NEVER, of, throwError, timer, type Observable } from 'rxjs';
 import { ParseError } from '../../lib/errors.ts';
 import type { Diagnostic } from '../../lib/transport/diagnostic.ts';
 import type { HttpResponse } from '../../lib/transport/http-handler.ts';
@@ -176,6 +176,28 @@ describe('sseListener [R32]', () => {
         const { seen, opened } = listen(time, events(of(utf8(`retry: 250\n\n${message(1)}`))), throwError(() => new Error('x')), events(NEVER));
         time.flush();
         expect(times(opened)).to.deep.equal([0, 250, 2_250]);
+        seen.unsubscribe();
+      });
+    });
+
+    it('quietly opens an idle stream again that the platform cuts every five minutes, for hours [B65]', () => {
+      inVirtualTime((time) => {
+        const idle$ = concat(timer(301_000).pipe(ignoreElements()), throwError(() => new TypeError('terminated')));
+        const { seen, opened, kinds } = listen(time, events(idle$));
+        time.at(12 * 3_600_000, () => seen.unsubscribe());
+        time.flush();
+        expect(opened.length).to.equal(Math.ceil((12 * 3_600_000) / 302_000)); // each a second after the cut
+        expect(new Set(kinds())).to.deep.equal(new Set(['listener']));
+        expect(seen).to.deep.include({ completed: 0, errors: [] });
+      });
+    });
+
+    it('waits while the old stream is still registered: 409 is not fatal [B65]', () => {
+      inVirtualTime((time) => {
+        const { seen, opened, messages } = listen(time, events(throwError(() => new TypeError('terminated'))), answer(409), answer(409), events(open$(message(1))));
+        time.flush();
+        expect(times(opened)).to.deep.equal([0, 1_000, 3_000, 7_000]);
+        expect(messages).to.have.length(1);
         seen.unsubscribe();
       });
     });
