@@ -79,6 +79,9 @@ export interface ClosedFacts {
   readonly signal?: string | null | undefined;
   /** The last of what the server wrote to stderr. */
   readonly stderrTail?: string | undefined;
+  /** Code and reason of the close frame, where the transport is a WebSocket; 1006: there was none. @see RFC 6455 §7.4 */
+  readonly closeCode?: number | undefined;
+  readonly closeReason?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -90,6 +93,8 @@ export class ConnectionClosedError extends McpError {
   declare readonly exitCode: number | null | undefined;
   declare readonly signal: string | null | undefined;
   declare readonly stderrTail: string | undefined;
+  declare readonly closeCode: number | undefined;
+  declare readonly closeReason: string | undefined;
 
   constructor(facts: ClosedFacts = {}) {
     super('Transport closed');

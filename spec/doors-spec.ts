@@ -11,7 +11,7 @@ describe('createTransport() of the browser door [R04]', () => {
     });
   }
 
-  for (const type of ['websocket', 'stdio', '', undefined]) {
+  for (const type of ['pigeon', 'websocket', 'stdio', '', undefined]) {
     it(`names the type ${JSON.stringify(type)} that it does not know`, () => {
       expect(() => createTransport({ type, url: 'http://127.0.0.1:1/mcp' } as never))
         .to.throw(ConfigError)

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ConfigError, createTransport } from '../lib/node.ts';
+import { ConfigError, createClient, createTransport } from '../lib/node.ts';
 
 describe('createTransport() of the Node door [R04]', () => {
   it('makes a stdio transport when the type is missing or "stdio", without starting it', () => {
@@ -14,8 +14,18 @@ describe('createTransport() of the Node door [R04]', () => {
     for (const type of ['http', 'sse'] as const) expect(createTransport({ type, url: 'http://127.0.0.1:1/' }).hasRequestStreams).to.equal(true);
   });
 
+  it('has WebSocket and MessagePort built in', () => {
+    const { port1 } = new MessageChannel();
+    const configs = [{ type: 'websocket', url: 'ws://127.0.0.1:1/', WebSocketCtor: Object as never }, { type: 'message-port', port: port1 }] as const;
+    for (const config of configs) {
+      expect([createTransport(config).hasRequestStreams, createClient(config).connected]).to.deep.equal([false, false]);
+    }
+    expect(() => createTransport({ type: 'websocket' } as never)).to.throw(ConfigError, 'ws or wss URL');
+    port1.close();
+  });
+
   it('names a type that it does not know', () => {
-    expect(() => createTransport({ type: 'websocket' } as never)).to.throw(ConfigError, '"websocket"');
+    expect(() => createTransport({ type: 'pigeon' } as never)).to.throw(ConfigError, '"pigeon"');
   });
 
   it('says what is missing', () => {

@@ -62,6 +62,8 @@ function toLegEvents(event: CallEvent<CallToolResult>): LegEvent[] {
     }
     case 'log':
       return []; // `client.logs$` has those of all calls
+    case 'task':
+      return []; // only with a feature that the demo does not use
     case 'result':
       return [{ event: 'result', text: textOf(event.result), isError: event.result.isError === true }];
   }

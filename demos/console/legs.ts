@@ -66,7 +66,7 @@ export const SHOWCASE: readonly Leg[] = [
 export function legTo(config: TransportConfig, job: Job | undefined): Leg {
   return {
     name: 'custom',
-    title: 'url' in config ? config.url : [config.command, ...(config.args ?? [])].join(' '),
+    title: titleOf(config),
     serve: (use) => use({ config, output$: NEVER }),
     tour: (client) => concat(introduce(client), askForLogs(client), job === undefined ? linger(1_500) : call(client, job)),
   };
@@ -93,4 +93,9 @@ function modernTour(client: McpClient, { output$ }: Host): Observable<LegEvent> 
     ignoreElements(),
   );
   return concat(introduce(client), call(client, job), merge(noticed$, cancelHalfWay(client, job)));
+}
+
+function titleOf(config: TransportConfig): string {
+  if ('url' in config) return config.url;
+  return 'command' in config ? [config.command, ...(config.args ?? [])].join(' ') : config.type;
 }

@@ -15,11 +15,32 @@ export type ClientSource<Config> = Config | (() => Transport);
 /** Makes a raw transport of a configuration; each door knows its own kinds. */
 type Open<Config> = (config: Config) => Transport;
 
-/** `createTransport` for a door. */
-export function transportCreator<Config extends CommonConfig>(open: Open<Config>) {
-  return (config: Config, options: ConnectionOptions = {}): Connection => {
+/** The types that doors know; every other is a feature's. */
+const DOOR_TYPES = ['stdio', 'http', 'sse'];
+
+/** @public */
+export interface TransportOptions extends ConnectionOptions {
+  /** Ways to reach a server, such as {@link withWebSocket}; nothing else of a feature counts here. */
+  readonly features?: readonly ClientFeature[] | undefined;
+}
+
+/** What leads to a server: the door's own way and further ones, or a feature's for a type that no door knows. */
+function waysTo<Config extends CommonConfig>(open: Open<Config>, config: Config, features: readonly ClientFeature[]): (() => Transport)[] {
+  const { type = 'stdio' } = config;
+  const further = features.flatMap(({ transport }) => transport?.(config) ?? []);
+  return further.length > 0 && !DOOR_TYPES.includes(type) ? further : [() => open(config), ...further];
+}
+
+/**
+ * `createTransport` for a door.
+ *
+ * @param builtIn - Features whose ways every transport of the door can take.
+ */
+export function transportCreator<Config extends CommonConfig>(open: Open<Config>, builtIn: readonly ClientFeature[] = []) {
+  return (config: Config, options: TransportOptions = {}): Connection => {
     const { name, timeout } = config;
-    return new Connection(open(config), { ...options, name: options.name ?? name, timeout: options.timeout ?? timeout });
+    const [make = () => open(config)] = waysTo(open, config, [...(options.features ?? []), ...builtIn]);
+    return new Connection(make(), { ...options, name: options.name ?? name, timeout: options.timeout ?? timeout });
   };
 }
 
@@ -35,9 +56,8 @@ export function clientCreator<Config extends CommonConfig>(open: Open<Config>, b
   ): ClientWith<F> => {
     const all = { ...options, features: [...(options.features ?? []), ...builtIn] };
     if (typeof source === 'function') return new McpClient([source], all) as ClientWith<F>;
-    const further = all.features.flatMap(({ transport }) => transport?.(source) ?? []);
-    const ways = [() => open(source), ...further];
-    if ((source as { type?: string }).type === 'sse') ways.reverse();
+    const ways = waysTo(open, source, all.features);
+    if (source.type === 'sse') ways.reverse();
     return new McpClient(ways, { ...all, name: options.name ?? source.name, timeout: options.timeout ?? source.timeout }) as ClientWith<F>;
   };
 }

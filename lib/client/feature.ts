@@ -31,7 +31,7 @@ export interface ClientFeature<Api extends object = object> {
   readonly capabilities?: ClientCapabilities;
   /** Answers to the server's own requests, by method; an earlier feature's answer wins. */
   readonly requestHandlers?: ServerRequestHandlers;
-  /** A further way to reach a configured server, for when HTTP says that it is not there. */
+  /** A way to reach a configured server: the only one for a type that no door knows, else a further one, for when HTTP says that it is not there. */
   readonly transport?: (config: CommonConfig) => (() => Transport) | undefined;
   /** Stands before every call: may change it, answer it, or call `next` again. The first feature is the outermost. */
   readonly intercept?: (call: Call, next: CallHandler) => Observable<CallEvent<JsonObject>>;

@@ -9,8 +9,8 @@ import { isObject, type JsonRpcNotification, type RequestId } from '../wire/mess
 
 /** What comes of a `subscriptions/listen` request. */
 export type ListenSignal =
-  /** It is open, perhaps again: what changed before is not known. */
-  | { readonly type: 'open' }
+  /** It is open, perhaps again, for what the server honours: what changed before is not known. */
+  | { readonly type: 'open'; readonly honoured: SubscriptionFilter }
   | { readonly type: 'changed'; readonly notification: JsonRpcNotification }
   /** Nothing will be announced, for now at least. */
   | { readonly type: 'refused' };
@@ -70,9 +70,10 @@ function listenOnce(connection: Connection, notifications: SubscriptionFilter): 
     const mine$ = connection.notifications$.pipe(
       filter((notification) => subscriptionOf(notification) === id),
       map((notification): ListenSignal => {
-        const { method } = notification;
+        const { method, params } = notification;
         if (method === 'notifications/cancelled') throw new ListenDropped('The server ended the subscription');
-        return method === 'notifications/subscriptions/acknowledged' ? { type: 'open' } : { type: 'changed', notification };
+        if (method !== 'notifications/subscriptions/acknowledged') return { type: 'changed', notification };
+        return { type: 'open', honoured: isObject(params?.notifications) ? params.notifications : {} };
       }),
     );
     const options = {

@@ -13,6 +13,6 @@ import type { ClientFeature } from './feature.js';
 export function withHttpSse(): ClientFeature {
   return {
     name: 'HTTP+SSE',
-    transport: (config) => ('url' in config ? () => new HttpSseTransport(config as HttpConfig) : undefined),
+    transport: (config) => (config.type === 'http' || config.type === 'sse' ? () => new HttpSseTransport(config as HttpConfig) : undefined),
   };
 }

@@ -86,7 +86,7 @@ function outputValidation(mode: 'off' | 'warn' | 'strict'): ClientFeature<Output
     }
   };
   const check = (tool: string, result: CallToolResult) => {
-    const message = result.isError || result.resultType === 'input_required' ? undefined : problemWith(tool, result.structuredContent);
+    const message = result.isError || isOnlyBegun(result) ? undefined : problemWith(tool, result.structuredContent);
     if (message === undefined) return;
     problems.next({ tool, kind: 'result', message });
     if (mode === 'strict') throw new OutputValidationError(tool, message, result);
@@ -109,6 +109,11 @@ function outputValidation(mode: 'off' | 'warn' | 'strict'): ClientFeature<Output
     },
     extend: () => ({ outputProblems$: problems.asObservable() }),
   };
+}
+
+/** Whether the result proper comes later: after more input, or from a task. */
+function isOnlyBegun({ resultType = 'complete', content, task }: CallToolResult): boolean {
+  return resultType !== 'complete' || ((content as unknown) === undefined && isObject(task));
 }
 
 /** What is wrong with a value, if anything is. */

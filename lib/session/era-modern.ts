@@ -4,11 +4,14 @@ import { isObject, type JsonObject } from '../wire/message.js';
 import type { ModernRevision } from '../wire/revision.js';
 import type { Era } from './era.js';
 
-/** Methods whose name or URI is mirrored into a header. @see MCP 2026-07-28 Streamable HTTP, "Standard Request Headers" */
+/** Methods whose name or URI is mirrored into a header. @see MCP 2026-07-28 Streamable HTTP, "Standard Request Headers"; SEP-2663, "Routing Headers" */
 const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
 };
 
 /** @see MCP 2026-07-28 Base Protocol, "Per-request protocol fields" */

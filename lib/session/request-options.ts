@@ -1,5 +1,6 @@
 import type { LoggingMessageParams } from '../wire/mcp/logging.js';
 import type { ProgressParams } from '../wire/mcp/notifications.js';
+import type { TaskState } from '../wire/mcp/tasks-extension.js';
 import type { JsonObject } from '../wire/message.js';
 import type { AbortOptions } from './abort.js';
 
@@ -71,6 +72,8 @@ export interface NotifyOptions {
 export type CallEvent<R> =
   | { readonly type: 'progress'; readonly progress: ProgressParams }
   | { readonly type: 'log'; readonly log: LoggingMessageParams }
+  /** The call goes on as a task, now in this state; the first is its creation. Only with {@link withTasks}. */
+  | { readonly type: 'task'; readonly task: TaskState }
   | { readonly type: 'result'; readonly result: R };
 
 /** What can be learnt of a call on its way. */

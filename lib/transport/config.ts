@@ -1,5 +1,7 @@
 /** What every kind of server configuration has. @public */
 export interface CommonConfig {
+  /** How the server is reached. @defaultValue 'stdio' */
+  readonly type?: string | undefined;
   /** Name for errors and logs. */
   readonly name?: string | undefined;
   /** Deadline of every request and notification that names none, in milliseconds. @defaultValue 30_000 */

@@ -36,6 +36,14 @@ import type {
 import type { ListRootsParams, ListRootsResult } from './mcp/roots.js';
 import type { CreateMessageParams, CreateMessageResult } from './mcp/sampling.js';
 import type {
+  GetSkillParams,
+  GetSkillResult,
+  ListSkillsParams,
+  ListSkillsResult,
+  ReadDirectoryParams,
+  ReadDirectoryResult,
+} from './mcp/skills.js';
+import type {
   SubscriptionsAcknowledgedParams,
   SubscriptionsListenParams,
   SubscriptionsListenResult,
@@ -51,10 +59,11 @@ import type {
   ListTasksResult,
   TaskStatusParams,
 } from './mcp/tasks.js';
+import type { DetailedTaskResult, TaskNotificationParams, UpdateTaskParams } from './mcp/tasks-extension.js';
 import type { CallToolParams, CallToolResult, ListToolsParams, ListToolsResult } from './mcp/tools.js';
 
 /**
- * Task requests, which either side may send.
+ * Task requests of 2025-11-25, which either side may send.
  *
  * @since 2025-11-25, experimental; removed in 2026-07-28
  */
@@ -63,6 +72,32 @@ interface TaskRequests {
   'tasks/result': { params: GetTaskPayloadParams; result: GetTaskPayloadResult };
   'tasks/list': { params: ListTasksParams | undefined; result: ListTasksResult };
   'tasks/cancel': { params: CancelTaskParams; result: CancelTaskResult };
+}
+
+/**
+ * Requests of the Skills extension.
+ *
+ * @see MCP Skills extension, `io.modelcontextprotocol/skills`
+ */
+interface SkillRequests {
+  'skills/list': { params: ListSkillsParams | undefined; result: ListSkillsResult };
+  'skills/get': { params: GetSkillParams; result: GetSkillResult };
+  /** Only of servers that declare `directoryRead`. */
+  'resources/directory/read': { params: ReadDirectoryParams; result: ReadDirectoryResult };
+}
+
+/**
+ * Task requests of a client, in both forms: tasks of 2025-11-25, and those of the
+ * extension `io.modelcontextprotocol/tasks` for 2026-07-28.
+ *
+ * @see SEP-2663
+ */
+interface ClientTaskRequests extends Omit<TaskRequests, 'tasks/get' | 'tasks/cancel'> {
+  'tasks/get': { params: GetTaskParams; result: GetTaskResult | DetailedTaskResult };
+  /** The extension's. */
+  'tasks/update': { params: UpdateTaskParams; result: EmptyResult };
+  /** The state in 2025-11-25, nothing in the extension. */
+  'tasks/cancel': { params: CancelTaskParams; result: CancelTaskResult | EmptyResult };
 }
 
 /**
@@ -77,7 +112,7 @@ interface TaskRequests {
  * @see MCP 2025-11-25 schema, ClientRequest
  * @public
  */
-export interface ClientRequests extends TaskRequests {
+export interface ClientRequests extends ClientTaskRequests, SkillRequests {
   /** Removed in 2026-07-28. */
   initialize: { params: InitializeParams; result: InitializeResult };
   /** @since 2026-07-28 */
@@ -163,6 +198,8 @@ export interface ServerNotifications {
   'notifications/elicitation/complete': ElicitationCompleteParams;
   /** @since 2025-11-25, experimental; removed in 2026-07-28 */
   'notifications/tasks/status': TaskStatusParams;
+  /** Of the extension `io.modelcontextprotocol/tasks`. */
+  'notifications/tasks': TaskNotificationParams;
 }
 
 /**

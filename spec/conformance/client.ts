@@ -5,12 +5,12 @@
  */
 import process from 'node:process';
 import { concat, concatMap, defer, EMPTY, filter, forkJoin, from, lastValueFrom, type Observable } from 'rxjs';
-import { connect, withElicitation, type JsonObject, type McpClient, type Revision, type Tool } from '../../lib/index.ts';
+import { connect, withElicitation, withSkills, type JsonObject, type McpClient, type Revision, type SkillsApi, type Tool } from '../../lib/index.ts';
 
 /** What the suite says beyond the scenario's name. */
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as { toolCalls?: { name: string; arguments: JsonObject }[] };
 
-type Scenario = (client: McpClient) => Observable<unknown>;
+type Scenario = (client: McpClient & SkillsApi) => Observable<unknown>;
 
 /** Arguments that a tool may want; servers of the suite name what they need. */
 const ARGUMENTS: Readonly<Record<string, JsonObject>> = {
@@ -19,6 +19,15 @@ const ARGUMENTS: Readonly<Record<string, JsonObject>> = {
 
 const listAndCallAll: Scenario = (client) =>
   client.listTools({ observe: 'items' }).pipe(concatMap(({ name }) => client.callTool(name, ARGUMENTS[name])));
+
+/** Loads every skill, then its other files. */
+const loadSkills: Scenario = (client) =>
+  client.listSkills({ observe: 'items' }).pipe(
+    concatMap((skill) => {
+      const files = skill.resources === 'dynamic' ? [] : skill.resources;
+      return concat(client.readSkill(skill), from(files).pipe(concatMap(({ uri }) => client.readSkillFile(skill, uri))));
+    }),
+  );
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   initialize: () => EMPTY,
@@ -58,6 +67,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       ),
       concatMap((call$: Observable<unknown>) => call$),
     ),
+  'sep-2640-client-no-prefetch': (client) => client.listSkills(),
+  'sep-2640-client-verify-digest': loadSkills,
+  'sep-2640-client-verify-size': loadSkills,
+  'sep-2640-client-verify-frontmatter': loadSkills,
 };
 
 const name = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
@@ -71,7 +84,7 @@ const options = {
   clientInfo: { name: 'rxjs-mcp-conformance', version: '1.0.0' },
   revisions: pinned && [pinned],
   /** Agrees to everything, as the form proposes it. */
-  features: [withElicitation(() => [{ action: 'accept' }])],
+  features: [withElicitation(() => [{ action: 'accept' }]), withSkills()],
 } as const;
 const run$ = connect({ type: 'http', url }, options).pipe(
   concatMap((client) => concat(scenario(client), defer(() => client.close()))),

@@ -7,16 +7,17 @@ import type { Observable } from 'rxjs';
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <T extends true>(value: T): T => value;
 
-/** Every method of the specification, all revisions together. */
+/** Every method of the specification, all revisions together, and of its extensions. */
 type ClientMethod =
   | 'initialize' | 'server/discover' | 'ping' | 'tools/list' | 'tools/call' | 'resources/list' | 'resources/templates/list' | 'resources/read'
   | 'resources/subscribe' | 'resources/unsubscribe' | 'prompts/list' | 'prompts/get' | 'completion/complete' | 'logging/setLevel'
-  | 'subscriptions/listen' | 'tasks/get' | 'tasks/result' | 'tasks/list' | 'tasks/cancel';
+  | 'subscriptions/listen' | 'tasks/get' | 'tasks/update' | 'tasks/result' | 'tasks/list' | 'tasks/cancel';
+type SkillMethod = 'skills/list' | 'skills/get' | 'resources/directory/read';
 type ServerMethod = 'ping' | 'sampling/createMessage' | 'elicitation/create' | 'roots/list' | 'tasks/get' | 'tasks/result' | 'tasks/list' | 'tasks/cancel';
 
 describe('types of messages and methods [R01]', () => {
   it('know every method of either side', () => {
-    holds<Same<keyof ClientRequests, ClientMethod>>(true);
+    holds<Same<keyof ClientRequests, ClientMethod | SkillMethod>>(true);
     holds<Same<keyof ServerRequests, ServerMethod>>(true);
   });
 

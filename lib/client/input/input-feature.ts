@@ -1,13 +1,14 @@
-import { INVALID_PARAMS } from '../../wire/codes.js';
-import { defer, filter, map, NEVER, type Observable, type ObservableInput } from 'rxjs';
-import { ConfigError, ConnectionClosedError, McpError, RpcError } from '../../errors.js';
+import { from, map, type ObservableInput } from 'rxjs';
+import { ConfigError, McpError, RpcError } from '../../errors.js';
 import type { ServerRequestHandler } from '../../session/server-requests.js';
+import { INVALID_PARAMS } from '../../wire/codes.js';
 import type { ClientCapabilities } from '../../wire/mcp/capabilities.js';
-import type { JsonObject } from '../../wire/message.js';
+import { META_KEYS } from '../../wire/mcp/meta.js';
+import { isObject, type JsonObject } from '../../wire/message.js';
 import type { McpClient } from '../client.js';
 import type { Call, ClientFeature } from '../feature.js';
 import { fulfilling } from './input-rounds.js';
-
+import { sourcesOf } from './input-sources.js';
 
 /** What the features that give input have in common. @public */
 export interface InputOptions {
@@ -50,15 +51,10 @@ export function inputFeature<Api extends object>(make: () => InputKind<Api>): Cl
       name: method,
       capabilities,
       requestHandlers: { [method]: asServerRequests(check, handler) },
-      intercept: fulfilling({
-        method,
-        check,
-        handler,
-        maxRounds,
-        closed$: defer(() => (owner === undefined ? NEVER : closingOf(owner))),
-      }),
+      intercept: fulfilling(() => owner),
       extend: (client: McpClient, report: (error: unknown) => void) => {
         owner = client;
+        sourcesOf(client).push({ method, check, handler, maxRounds });
         return extend(client, report);
       },
     };
@@ -74,18 +70,15 @@ function asServerRequests(check: InputCheck, handler: InputHandler): ServerReque
     } catch (error) {
       throw error instanceof McpError ? new RpcError(INVALID_PARAMS, error.message) : error;
     }
-    return handler(params, undefined);
+    return withRelatedTask(params, handler(params, undefined));
   };
 }
 
-/** Errors when the client is closed: between two rounds there is no request that would. */
-function closingOf(client: McpClient): Observable<never> {
-  return client.state$.pipe(
-    filter(({ status }) => status === 'closed'),
-    map(() => {
-      throw new ConnectionClosedError();
-    }),
-  );
+/** What is asked for a task names it, and so does the answer. @see MCP 2025-11-25 Tasks, "Associating Task-Related Messages" */
+function withRelatedTask({ _meta }: JsonObject, answer: ObservableInput<object>): ObservableInput<object> {
+  const task = isObject(_meta) ? _meta[META_KEYS.relatedTask] : undefined;
+  if (task === undefined) return answer;
+  return from(answer).pipe(map((result) => ({ ...result, _meta: { ...(result as { _meta?: object })._meta, [META_KEYS.relatedTask]: task } })));
 }
 
 function checkRounds(rounds: number | undefined): void {

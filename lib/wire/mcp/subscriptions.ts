@@ -21,6 +21,8 @@ export interface SubscriptionFilter {
   resourcesListChanged?: boolean | undefined;
   /** URIs of the resources to watch. */
   resourceSubscriptions?: string[] | undefined;
+  /** Tasks to hear of, with the extension `io.modelcontextprotocol/tasks`. @see SEP-2663, "Task Status Notifications" */
+  taskIds?: string[] | undefined;
 }
 
 /**

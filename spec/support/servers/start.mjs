@@ -3,8 +3,8 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The URLs of the MCP endpoints; `raw` is the root of the scenarios, `<raw>/NAME?run=ID`.
- * @typedef {{ everything: string, everythingSse: string, legacy: string, modern: string, dual: string, raw: string }} FixtureUrls
+ * The URLs of the MCP endpoints; `webSocket` and `bridge` are the roots of what is in the files of these names, `raw` is the root of the scenarios, `<raw>/NAME?run=ID`.
+ * @typedef {{ everything: string, everythingSse: string, legacy: string, modern: string, dual: string, skills: string, webSocket: string, bridge: string, raw: string }} FixtureUrls
  */
 
 /**
