@@ -15,7 +15,7 @@ export interface Command {
 const script = (name: string): string => fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url));
 
 /** How to start a well-behaved server over stdio. */
-export const stdioServer = (name: 'everything' | 'legacy' | 'modern' | 'dual' | 'skills'): Command =>
+export const stdioServer = (name: 'everything' | 'legacy' | 'modern' | 'dual' | 'inquiring' | 'skills'): Command =>
   name === 'everything' ? everythingStdio() : { command: process.execPath, args: [script(name)] };
 
 /** How to start a scenario of `servers/raw-stdio/`. */

@@ -21,6 +21,7 @@ const fixtures = {
   legacy: { path: '/mcp', start: async () => listen((await import('./legacy.mjs')).legacyHttp().handle) },
   modern: { path: '/mcp', start: async () => listen((await import('./modern.mjs')).modernHttp().handle) },
   dual: { path: '/mcp', start: async () => listen((await import('./dual.mjs')).dualHttp().handle) },
+  inquiring: { path: '/mcp', start: async () => listen((await import('./inquiring.mjs')).inquiringHttp().handle) },
   skills: { path: '/mcp', start: async () => listen((await import('./skills.mjs')).skillsHttp().handle) },
   webSocket: { path: '', start: async () => bind((await import('./web-socket.mjs')).webSocketServer()) },
   bridge: { path: '', start: async () => listen((await import('./bridge.mjs')).bridgeTickets()) },

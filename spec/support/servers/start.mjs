@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The URLs of the MCP endpoints; `webSocket` and `bridge` are the roots of what is in the files of these names, `raw` is the root of the scenarios, `<raw>/NAME?run=ID`.
- * @typedef {{ everything: string, everythingSse: string, legacy: string, modern: string, dual: string, skills: string, webSocket: string, bridge: string, raw: string }} FixtureUrls
+ * @typedef {{ everything: string, everythingSse: string, legacy: string, modern: string, dual: string, inquiring: string, skills: string, webSocket: string, bridge: string, raw: string }} FixtureUrls
  */
 
 /**
