@@ -151,6 +151,7 @@ describe('bridge', function () {
       socket.on('data', (chunk) => (read += chunk.toString('latin1')));
       socket.write(Buffer.concat([Buffer.from(lines.join('\r\n')), frame]));
       await until(() => read.includes('"id":77'));
+      expect(read).to.include('"result":{}');
       socket.destroy();
     });
 
