@@ -57,7 +57,7 @@ export function callManaged(server: ManagedServer, call: ManagedCall): Observabl
 }
 
 /** The client of a server that is ready, or soon will be. @throws {@link ServerUnavailableError} there will be none, or not in time. */
-function ready(server: ManagedServer, endsAt: number): Observable<ManagedClient> {
+export function ready(server: ManagedServer, endsAt: number): Observable<ManagedClient> {
   const { name } = server.entry;
   const ready$ = server.state$.pipe(
     map((state): ManagedClient | undefined => {

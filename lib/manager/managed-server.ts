@@ -56,6 +56,8 @@ export interface ManagedServerOptions {
   readonly catalogue: Catalogue;
   /** A connection over which nothing came for so long is tried, in milliseconds; `Infinity` for never. */
   readonly quietMs: number;
+  /** Whether its lists follow it. */
+  readonly isLive: boolean;
   /** Takes each client that is made, and gives what ends with it. */
   readonly onClient: (client: ManagedClient) => Subscription;
   readonly onError: (error: unknown) => void;
@@ -150,6 +152,18 @@ export class ManagedServer {
     this.#enter({ phase: 'closed' });
     for (const part of [this.#state, this.#tools, this.#client]) part.complete();
     return this.#closing;
+  }
+
+  /** What the server offers, as it is to be followed. */
+  views(client: ManagedClient): LiveViews {
+    if (this.#options.isLive) return client;
+    return {
+      tools$: client.listTools(),
+      prompts$: client.listPrompts(),
+      resources$: client.listResources(),
+      resourceTemplates$: client.listResourceTemplates(),
+      resource$: (uri) => client.readResource(uri),
+    };
   }
 
   /** A list that is fetched again, later each time, when it cannot be fetched. */
@@ -251,7 +265,7 @@ export class ManagedServer {
     return client.state$.pipe(
       filter(({ status }) => status === 'ready'),
       switchMap(() =>
-        this.kept(client.tools$).pipe(
+        this.kept(this.views(client).tools$).pipe(
           concatMap((tools) => {
             this.#tools.next({ tools, isLive: true });
             return catalogue.save(tools, asyncScheduler.now());

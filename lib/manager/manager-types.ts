@@ -16,6 +16,11 @@ export interface ManagerOptions {
   readonly healing?: HealingOptions | undefined;
   /** A connection over which nothing came for so long is tried with a `ping`, in milliseconds. @defaultValue `Infinity`: never */
   readonly quietMs?: number | undefined;
+  /**
+   * Whether lists and resources follow their servers; else each is fetched once
+   * for a connection, and no stream is kept open for changes. @defaultValue true
+   */
+  readonly isLive?: boolean | undefined;
   /** Where lists of tools are kept for the next start. @defaultValue in memory */
   readonly store?: CacheStore | undefined;
   /** Whose lists they are, where a store is shared. @defaultValue '' */

@@ -1,10 +1,10 @@
-import { auditTime, combineLatest, concat, connectable, defer, distinctUntilChanged, endWith, filter, from, ignoreElements, map, merge, of, ReplaySubject, share, Subject, Subscription, switchMap, take, throwError, timer, type Observable, type ObservableInput } from 'rxjs';
+import { asyncScheduler, auditTime, combineLatest, concat, connectable, defer, distinctUntilChanged, endWith, filter, from, ignoreElements, map, merge, of, ReplaySubject, share, Subject, Subscription, switchMap, take, throwError, timer, type Observable, type ObservableInput } from 'rxjs';
 import { memoryStore, type CacheStore } from '../client/cache-store.js';
 import type { CallToolOptions, ClientOptions, McpClient } from '../client/client.js';
 import type { PendingElicitation } from '../client/input/pending-elicitation.js';
-import { withLiveViews } from '../client/with-live-views.js';
+import { withLiveViews, type LiveViews } from '../client/with-live-views.js';
 import { NotConnectedError } from '../errors.js';
-import type { CallEvent } from '../session/request-options.js';
+import { DEFAULT_TIMEOUT_MS, type CallEvent } from '../session/request-options.js';
 import type { CommonConfig } from '../transport/config.js';
 import { Current } from '../transport/current.js';
 import type { Diagnostic } from '../transport/diagnostic.js';
@@ -12,12 +12,13 @@ import { EmitQueue } from '../transport/emit-queue.js';
 import type { LoggingMessageParams } from '../wire/mcp/logging.js';
 import type { Prompt } from '../wire/mcp/prompts.js';
 import type { Resource, ResourceTemplate } from '../wire/mcp/resource-types.js';
+import type { ReadResourceResult } from '../wire/mcp/resources.js';
 import type { CallToolResult } from '../wire/mcp/tools.js';
 import type { JsonObject, JsonRpcNotification } from '../wire/message.js';
 import { Catalogue } from './catalogue.js';
 import { Consents } from './consents.js';
 import { hashOf } from './entry-hash.js';
-import { callManaged } from './managed-call.js';
+import { callManaged, ready } from './managed-call.js';
 import { ManagedServer, type ManagedClient } from './managed-server.js';
 import { ToolUnavailableError } from './manager-errors.js';
 import type { ManagedTool, ManagerOptions, OfServer, ServerResult, ServerStatus, ToolAddress } from './manager-types.js';
@@ -95,9 +96,9 @@ export class McpManager {
       distinctUntilChanged<readonly ManagedTool[]>(isSameList),
       latest(),
     );
-    this.prompts$ = this.#lists('prompt', (client) => client.prompts$);
-    this.resources$ = this.#lists('resource', (client) => client.resources$);
-    this.resourceTemplates$ = this.#lists('resourceTemplate', (client) => client.resourceTemplates$);
+    this.prompts$ = this.#lists('prompt', (views) => views.prompts$);
+    this.resources$ = this.#lists('resource', (views) => views.resources$);
+    this.resourceTemplates$ = this.#lists('resourceTemplate', (views) => views.resourceTemplates$);
     this.logs$ = this.notifications$.pipe(
       filter(({ notification: { method, params } }) => method === 'notifications/message' && params !== undefined),
       map(({ server, notification }) => ({ server, log: notification.params as unknown as LoggingMessageParams })),
@@ -150,6 +151,25 @@ export class McpManager {
   /** The client of a server, for what the manager does not have; undefined while there is none. The manager closes it. */
   clientOf(server: string): McpClient | undefined {
     return this.#servers.find(server)?.client;
+  }
+
+  /**
+   * The client of a server once it is ready, for what the manager does not have. Cold; emits once.
+   *
+   * @param timeoutMs - In milliseconds. @defaultValue 30_000
+   * @throws {@link ServerUnavailableError} there is no such server, it cannot be used, or is not ready in time.
+   */
+  whenReady(name: string, timeoutMs: number = DEFAULT_TIMEOUT_MS): Observable<McpClient> {
+    return defer(() => {
+      const server = this.#servers.named(name);
+      server.use();
+      return ready(server, asyncScheduler.now() + timeoutMs);
+    });
+  }
+
+  /** What a resource of a server holds, as it changes; see {@link LiveViews}. @throws as {@link whenReady} */
+  resource$(name: string, uri: string): Observable<ReadResourceResult> {
+    return this.whenReady(name).pipe(switchMap((client) => this.#servers.named(name).views(client as ManagedClient).resource$(uri)));
   }
 
   /** Ends the connection of a server and makes a new one, whatever was planned. @throws {@link ServerUnavailableError} */
@@ -253,7 +273,7 @@ export class McpManager {
   }
 
   #serve(entry: ServerEntry, after$: Observable<unknown>): ManagedServer {
-    const { healing = {}, quietMs = Infinity, principal = '' } = this.#options;
+    const { healing = {}, quietMs = Infinity, principal = '', isLive = true } = this.#options;
     return new ManagedServer({
       entry,
       after$,
@@ -262,6 +282,7 @@ export class McpManager {
       slots: this.#slots,
       healing,
       quietMs,
+      isLive,
       catalogue: new Catalogue(this.#store, [entry.name, hashOf(entry), principal]),
       onClient: (client) => this.#listen(entry.name, client),
       onError: (error) => {
@@ -320,7 +341,7 @@ export class McpManager {
     );
   }
 
-  #lists<K extends string, T>(key: K, of$: (client: ManagedClient) => Observable<T[]>): Observable<readonly OfServer<K, T>[]> {
+  #lists<K extends string, T>(key: K, of$: (views: LiveViews) => Observable<T[]>): Observable<readonly OfServer<K, T>[]> {
     return this.#each((server) => listOf(server, key, of$)).pipe(
       map((lists): readonly OfServer<K, T>[] => lists.flat()),
       distinctUntilChanged<readonly OfServer<K, T>[]>(isSameList),

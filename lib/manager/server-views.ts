@@ -2,6 +2,7 @@
 import { EMPTY, filter, map, merge, of, ReplaySubject, share, startWith, switchMap, take, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 import type { ElicitationStreamApi } from '../client/input/elicitation.js';
 import type { PendingElicitation } from '../client/input/pending-elicitation.js';
+import type { LiveViews } from '../client/with-live-views.js';
 import type { Tool } from '../wire/mcp/tool-types.js';
 import type { ManagedClient, ManagedServer } from './managed-server.js';
 import type { ManagedTool, OfServer, ServerResult, ServerStatus } from './manager-types.js';
@@ -58,12 +59,12 @@ export function elicitationsOf(server: ManagedServer): Observable<OfServer<'elic
 }
 
 /** A list of a server, empty until it is there. */
-export function listOf<K extends string, T>(server: ManagedServer, key: K, of$: (client: ManagedClient) => Observable<T[]>): Observable<OfServer<K, T>[]> {
+export function listOf<K extends string, T>(server: ManagedServer, key: K, of$: (views: LiveViews) => Observable<T[]>): Observable<OfServer<K, T>[]> {
   const ofClient = (client: ManagedClient) =>
     client.state$.pipe(
       filter(({ status }) => status === 'ready'),
       take(1),
-      switchMap(() => server.kept(of$(client))),
+      switchMap(() => server.kept(of$(server.views(client)))),
       startWith<T[]>([]),
     );
   return server.client$.pipe(

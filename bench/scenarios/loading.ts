@@ -1,0 +1,50 @@
+// What a client costs before it does anything: the time of its import in Node, and the download of a page.
+import { execFile } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { cleanEnv } from '../processes.ts';
+import type { Scenario } from '../scenario.ts';
+import type { ClientName } from '../types.ts';
+
+const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const CLIENTS = ['ours', 'official', 'sdk', 'ai-sdk'] as const;
+
+const importTime: Scenario = {
+  name: 'import',
+  clients: CLIENTS,
+  // 20 ms where the official client takes 71: a ratio holds on other machines too.
+  metrics: { time: { title: 'import in Node (of ours: beyond RxJS): time', unit: 'ms', relativeTo: 'official', budgets: { ours: 0.28 } } },
+  open: (client) => {
+    const sample = async () => ({ time: Number((await promisify(execFile)(process.execPath, [path('import-time.mjs'), client], { env: cleanEnv })).stdout) });
+    return Promise.resolve({ sample, close: () => Promise.resolve() });
+  },
+};
+
+/** RxJS offers its ES2015 code under the condition `es2015`; the others have nothing to offer there. */
+async function gzippedKB(client: ClientName): Promise<number> {
+  const { outputFiles } = await build({
+    entryPoints: [path(`bundles/${client}.mjs`)],
+    conditions: ['es2015'],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+    logLevel: 'error',
+  });
+  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1_000;
+}
+
+const bundle: Scenario = {
+  name: 'bundle',
+  clients: CLIENTS,
+  metrics: { size: { title: 'page that calls one tool over HTTP: download', unit: 'kB', budgets: { ours: 22 } } },
+  maxRounds: 1,
+  open: (client) => Promise.resolve({ sample: async () => ({ size: await gzippedKB(client) }), close: () => Promise.resolve() }),
+};
+
+export const loadingScenarios: readonly Scenario[] = [importTime, bundle];
