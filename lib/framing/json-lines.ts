@@ -147,10 +147,9 @@ class WholeLines {
 
 function parseLine(text: string): JsonLine | undefined {
   const line = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
-  if (line.trim() === '') return undefined;
   try {
     return { type: 'value', value: JSON.parse(line) as unknown };
   } catch (error) {
-    return { type: 'malformed', text: line, error };
+    return line.trim() === '' ? undefined : { type: 'malformed', text: line, error };
   }
 }

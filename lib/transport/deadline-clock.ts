@@ -3,43 +3,70 @@ import { asyncScheduler, Subscription, type SchedulerAction, type Unsubscribable
 /** Longest delay a platform timer takes; a longer one would fire at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits of one length that began at one moment: they end together, on one timer. */
-class Batch {
-  readonly beganAt = asyncScheduler.now();
+/** Waits of one length: they end in the order in which they began, so one timer does for all of them. */
+class Line {
+  readonly #ms: number;
   readonly #waits = new Set<Wait>();
-  readonly #timer: Subscription;
-  readonly #onOver: () => void;
+  readonly #onEmpty: () => void;
+  #timer: Subscription | undefined;
 
-  /** @param onOver - No wait may be added from then on. */
-  constructor(ms: number, onOver: () => void) {
-    this.#onOver = onOver;
-    this.#timer = after(ms, () => {
-      onOver();
-      for (const wait of this.#waits) {
-        this.#waits.delete(wait);
-        wait.work();
-      }
-    });
+  constructor(ms: number, onEmpty: () => void) {
+    this.#ms = ms;
+    this.#onEmpty = onEmpty;
   }
 
   add(wait: Wait): void {
     this.#waits.add(wait);
+    this.#timer ??= this.#ringIn(this.#ms);
   }
 
+  /** A wait of this line that began afresh ends last. */
+  moveToEnd(wait: Wait): void {
+    this.#waits.delete(wait);
+    this.#waits.add(wait);
+  }
+
+  /** The timer goes on if anybody else waits; it looks then for whom it rings. */
   delete(wait: Wait): void {
-    if (!this.#waits.delete(wait) || this.#waits.size > 0) return;
-    this.#timer.unsubscribe();
-    this.#onOver();
+    if (this.#waits.delete(wait) && this.#waits.size === 0) this.#end();
+  }
+
+  #ringIn(ms: number): Subscription {
+    return after(ms, () => {
+      this.#ring();
+    });
+  }
+
+  #ring(): void {
+    const now = asyncScheduler.now();
+    for (const wait of this.#waits) {
+      const left = wait.beganAt + this.#ms - now;
+      if (left > 0) {
+        this.#timer = this.#ringIn(Math.min(left, this.#ms)); // a clock that was set back delays nobody for longer
+        return;
+      }
+      this.#waits.delete(wait);
+      wait.work();
+    }
+    this.#end();
+  }
+
+  #end(): void {
+    this.#timer?.unsubscribe();
+    this.#timer = undefined;
+    this.#onEmpty();
   }
 }
 
 /** Something to be done after a while, unless it is taken back. */
 export class Wait implements Unsubscribable {
   readonly work: () => void;
+  /** When it last went on. */
+  beganAt = 0;
   readonly #clock: DeadlineClock;
   readonly #ms: number;
   /** Undefined while it is held. */
-  #batch: Batch | undefined;
+  #line: Line | undefined;
   /** Milliseconds to wait, from when it last went on. */
   #left: number;
 
@@ -48,44 +75,50 @@ export class Wait implements Unsubscribable {
     this.#clock = clock;
     this.#ms = ms;
     this.#left = ms;
-    this.#batch = clock.join(this, ms);
+    this.#begin();
   }
 
   /** Begins afresh. */
   restart(): void {
     this.#left = this.#ms;
-    if (this.#batch !== undefined) this.#begin();
+    if (this.#line !== undefined) this.#begin();
   }
 
   /** Stands still until it goes on. */
   hold(): void {
-    if (this.#batch === undefined) return;
-    this.#left = Math.max(0, this.#left - (asyncScheduler.now() - this.#batch.beganAt));
+    if (this.#line === undefined) return;
+    this.#left = Math.max(0, this.#left - (asyncScheduler.now() - this.beganAt));
     this.unsubscribe();
   }
 
   /** Goes on with what was left. */
   resume(): void {
-    if (this.#batch === undefined) this.#begin();
+    if (this.#line === undefined) this.#begin();
   }
 
   unsubscribe(): void {
-    this.#batch?.delete(this);
-    this.#batch = undefined;
+    this.#line?.delete(this);
+    this.#line = undefined;
   }
 
   #begin(): void {
-    this.unsubscribe();
-    this.#batch = this.#clock.join(this, this.#left);
+    const before = this.#line;
+    this.beganAt = asyncScheduler.now();
+    this.#line = this.#clock.lineOf(this.#left);
+    if (before === this.#line) before.moveToEnd(this);
+    else {
+      before?.delete(this);
+      this.#line.add(this);
+    }
   }
 }
 
 /**
- * Many waits on few timers. Calls mostly share one deadline and come in bursts,
- * and a timer for each would cost more than all else that is done for a call.
+ * Many waits on few timers. Calls mostly share one deadline, and a timer for
+ * each would cost more than all else that is done for a call.
  */
 export class DeadlineClock {
-  readonly #latest = new Map<number, Batch>();
+  readonly #lines = new Map<number, Line>();
 
   /** Works once, `ms` milliseconds from now; never for `Infinity`. Unsubscribing takes it back. */
   after(ms: number, work: () => void): Wait | undefined {
@@ -93,19 +126,14 @@ export class DeadlineClock {
   }
 
   /** @internal */
-  join(wait: Wait, ms: number): Batch {
-    const latest = this.#latest.get(ms);
-    const batch = latest?.beganAt === asyncScheduler.now() ? latest : this.#newBatch(ms);
-    batch.add(wait);
-    return batch;
-  }
-
-  #newBatch(ms: number): Batch {
-    const batch: Batch = new Batch(ms, () => {
-      if (this.#latest.get(ms) === batch) this.#latest.delete(ms);
+  lineOf(ms: number): Line {
+    const known = this.#lines.get(ms);
+    if (known !== undefined) return known;
+    const line: Line = new Line(ms, () => {
+      if (this.#lines.get(ms) === line) this.#lines.delete(ms);
     });
-    this.#latest.set(ms, batch);
-    return batch;
+    this.#lines.set(ms, line);
+    return line;
   }
 }
 

@@ -31,17 +31,23 @@ export class EmitQueue {
 
   /** Runs now, or after what is being emitted. */
   run(task: () => void): void {
-    this.#waiting.push(task);
-    if (this.#draining) return;
+    if (this.#draining) {
+      this.#waiting.push(task);
+      return;
+    }
     this.#draining = true;
-    this.#drain();
+    try {
+      task();
+    } finally {
+      this.#drain();
+    }
   }
 
   #drain(): void {
     try {
       for (const emit of this.#waiting) emit(); // grows while it runs
     } finally {
-      this.#waiting.length = 0;
+      if (this.#waiting.length > 0) this.#waiting.length = 0;
       this.#draining = false;
     }
   }

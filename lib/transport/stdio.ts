@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { Buffer } from 'node:buffer';
 import process from 'node:process';
-import spawn from 'cross-spawn';
 import {
   asapScheduler,
   concat,
@@ -24,6 +23,7 @@ import { isSame, type JsonRpcMessage, type RequestId } from '../wire/message.js'
 import { excerptOf } from './diagnostic.js';
 import { DEFAULT_MAX_MESSAGE_BYTES, type CommonConfig } from './config.js';
 import { ProcessGroup } from './process-group.js';
+import { spawnProcess } from './spawn.js';
 import { TransportCore } from './transport-core.js';
 
 /** A server that runs as a child process. @public */
@@ -124,7 +124,7 @@ export class StdioTransport extends TransportCore {
     const { command, args = [], cwd } = this.#config;
     let child: ChildProcess;
     try {
-      child = spawn(command, [...args], {
+      child = spawnProcess(command, args, {
         cwd,
         env: childEnvironment(this.#config.env),
         stdio: 'pipe',
