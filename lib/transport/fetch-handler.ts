@@ -16,24 +16,27 @@ export function fetchHandler(fetchLike: FetchLike = (url, init) => fetch(url, in
   return ({ url, method, headers, body }) =>
     new Observable((subscriber) => {
       const controller = new AbortController(); // one for each subscription: an aborted one cannot be used again
+      let isOver = false;
+      const over = () => {
+        isOver = true;
+        subscriber.complete();
+      };
       const init: RequestInit = { method, headers, redirect: 'manual', signal: controller.signal };
       if (body !== undefined) init.body = body;
       fetchLike(url, init).then(
         (response) => {
           if (subscriber.closed) return;
           const { status, statusText } = response;
-          const body$ = read(response.body, url, () => {
-            subscriber.complete();
-          });
-          subscriber.next({ status, statusText, headers: response.headers, body$ });
-          if (response.body === null) subscriber.complete();
+          subscriber.next({ status, statusText, headers: response.headers, body$: read(response.body, url, over) });
+          if (response.body === null) over();
         },
         (error: unknown) => {
+          isOver = true;
           subscriber.error(networkError(url, error));
         },
       );
       return () => {
-        controller.abort();
+        if (!isOver) controller.abort(); // which costs an error with its stack
       };
     });
 }
@@ -51,8 +54,8 @@ function read(body: ReadableStream<Uint8Array> | null, url: string, onEnd: () =>
           if (subscriber.closed) return;
           if (chunk.done) {
             done = true;
-            subscriber.complete();
             onEnd();
+            subscriber.complete();
             return;
           }
           subscriber.next(chunk.value);

@@ -146,6 +146,7 @@ export class HttpTransport extends TransportCore {
   #exchange(message: JsonRpcRequest): Observable<never> {
     const { id } = message;
     const answered$ = new Subject<void>();
+    const lingering = <T>(body$: Observable<T>) => body$.pipe(takeUntil(answered$.pipe(take(1), switchMap(() => timer(LINGER_MS)))));
     let answered = false;
     let status: number | undefined;
     const receive = (value: unknown) => {
@@ -162,9 +163,10 @@ export class HttpTransport extends TransportCore {
       ({ status } = response);
       const isStream = isEventStream(response);
       if (isStream) this.deliver({ type: 'streaming', message });
-      if (isStream && contextOf(message).resumable) return this.#readResuming(response, message, session, receive, () => answered);
-      return readAnswer(response, this.#maxBytes, this.#onDiagnostic).pipe(map(receive));
-    }).pipe(takeUntil(answered$.pipe(take(1), switchMap(() => timer(LINGER_MS)))));
+      if (isStream && contextOf(message).resumable) return lingering(this.#readResuming(response, message, session, receive, () => answered));
+      const answer$ = readAnswer(response, this.#maxBytes, this.#onDiagnostic).pipe(map(receive));
+      return isStream ? lingering(answer$) : answer$;
+    });
     const verdict$ = defer(() => {
       if (!answered) throw new NoResponseError(id, status);
       return EMPTY;
