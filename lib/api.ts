@@ -39,6 +39,7 @@ export { OutcomeUnknownError, ServerUnavailableError, ToolUnavailableError } fro
 export type { ManagedTool, ManagerOptions, OfServer, ServerResult, ServerStatus, ToolAddress } from './manager/manager-types.js';
 export type { EntryOrigin, ServerEntry, ToolFilter } from './manager/server-entry.js';
 export type { ServerState } from './manager/server-state.js';
+export { webStore, type StorageLike } from './manager/web-store.js';
 export type { AbortOptions, AbortSignalLike } from './session/abort.js';
 export { Connection, type ConnectionOptions, type WireRecord } from './session/connection.js';
 export type { Era } from './session/era.js';

@@ -18,6 +18,13 @@ import type { WebSocketConfig } from './transport/web-socket.js';
 export * from './api.js';
 export type { Bridge, BridgeConnection, BridgeEnd, BridgeOptions, BridgeRefusal } from './bridge/bridge.js';
 export { serveStdio } from './bridge/serve-stdio.js';
+export { MissingVariableError, type MissingVariable } from './manager/config/config-errors.js';
+export type { ConfigHost, ConfigHostFile, ConfigPolicy, ConfigScope, VariableSyntax } from './manager/config/config-host.js';
+export type { ConfigChange, ConfigFile, ConfigOptions, ConfigSnapshot, ConfigWarning, ResolveRequest } from './manager/config/config-types.js';
+export { CONFIG_HOSTS, type ConfigHostId } from './manager/config/hosts.js';
+export { loadConfig } from './manager/config/load-config.js';
+export { toEntries, watchConfig, type ConfigWatchOptions } from './manager/config/watch-config.js';
+export { fileStore } from './manager/file-store.js';
 export { nodeHttpHandler, type NodeHttpOptions } from './transport/node-http-handler.js';
 export { INHERITED_VARIABLES, type StdioConfig } from './transport/stdio.js';
 

@@ -70,6 +70,7 @@ const LIST_AGAIN_MAX_MS = 60_000;
 /** One server: connected, watched and brought back for as long as it is enabled. */
 export class ManagedServer {
   readonly #options: ManagedServerOptions;
+  #entry: ServerEntry;
   readonly #queue = new EmitQueue();
   readonly #state: Current<ServerState>;
   readonly #tools = new Current<KnownTools>({ tools: [], isLive: false }, this.#queue);
@@ -90,6 +91,7 @@ export class ManagedServer {
   constructor(options: ManagedServerOptions) {
     const { entry, healing } = options;
     this.#options = options;
+    this.#entry = entry;
     this.#closing = options.after$;
     this.#healing = new Healing(healing, isRemote(entry));
     this.#isEnabled = new Current(entry.enabled ?? true, this.#queue);
@@ -105,7 +107,12 @@ export class ManagedServer {
   }
 
   get entry(): ServerEntry {
-    return this.#options.entry;
+    return this.#entry;
+  }
+
+  /** The same entry, perhaps in other words: title, origin, warnings. */
+  describe(entry: ServerEntry): void {
+    this.#entry = entry;
   }
 
   get state(): ServerState {

@@ -40,4 +40,12 @@ export interface ServerEntry<Config extends CommonConfig = CommonConfig> {
   readonly hash?: string | undefined;
   /** Oddities of how it is written. */
   readonly warnings?: readonly string[] | undefined;
+  /** As it is written, before variables are filled in: for whoever is asked to consent. What is a secret in clear there is one here. */
+  readonly raw?: unknown;
+  /** Entries of the same name or to the same server that this one takes the place of, the strongest first. */
+  readonly shadows?: readonly EntryOrigin[] | undefined;
+  /** What its host lets run unasked, as written, by the names of the fields; nothing acts on it. */
+  readonly approval?: Readonly<Record<string, unknown>> | undefined;
+  /** What it says of OAuth, as written; nothing acts on it. */
+  readonly oauth?: unknown;
 }

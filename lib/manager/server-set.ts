@@ -54,7 +54,9 @@ export class ServerSet {
     for (const server of this.all) if (!isKept(server)) this.#leave(server);
     const after = sorted.map((entry): [string, ManagedServer] => {
       const known = this.find(entry.name);
-      return [entry.name, known !== undefined && isKept(known) ? known : this.#make(entry, merge(...this.#leaving))];
+      if (known === undefined || !isKept(known)) return [entry.name, this.#make(entry, merge(...this.#leaving))];
+      known.describe(entry);
+      return [entry.name, known];
     });
     this.#current.next(new Map(after));
   }
@@ -87,8 +89,12 @@ export class ServerSet {
   }
 }
 
-/** Whether two entries mean the same; functions and streams in them do not count. */
+/**
+ * Whether two entries mean the same connection: where they come from and how
+ * they are described does not count, nor do functions and streams in them.
+ */
 function isSame(a: ServerEntry | undefined, b: ServerEntry): boolean {
-  const text = ({ problem, ...entry }: ServerEntry) => canonical({ ...entry, enabled: entry.enabled ?? true, problem: problem?.message });
+  const text = ({ config, hash, problem, enabled = true, connectTimeoutMs, requestTimeoutMs, tools }: ServerEntry) =>
+    canonical({ config, hash, problem: problem?.message, enabled, connectTimeoutMs, requestTimeoutMs, tools });
   return a === b || (a !== undefined && text(a) === text(b));
 }

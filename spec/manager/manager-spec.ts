@@ -231,6 +231,10 @@ describe('McpManager', () => {
         source.next([entry('c'), { ...entry('a') }, entry('b', { tools: { deny: ['none'] } })]);
         time.flush();
         expect([starts('a'), starts('b'), starts('c')]).to.deep.equal([1, 2, 1]);
+        source.next([entry('c'), entry('a', { title: 'An A', warnings: ['odd'], shadows: [{ host: 'x', scope: 'user' }] }), entry('b', { tools: { deny: ['none'] } })]);
+        time.flush();
+        expect([starts('a'), starts('b'), starts('c')]).to.deep.equal([1, 2, 1]); // other words for the same
+        expect(states.values.at(-1)?.[0]).to.deep.include({ name: 'a', title: 'An A', warnings: ['odd'] });
         source.next([entry('c')]);
         time.flush();
         expect([peer('a').closed, peer('b').closed, peer('c').closed]).to.deep.equal([true, true, false]);
