@@ -4,6 +4,8 @@ import { fromEvent, merge, ReplaySubject, share } from 'rxjs';
 import { HELP, parseArguments, UsageError, type Arguments } from './arguments.ts';
 import type { DemoEvent } from './events.ts';
 import { legTo, SHOWCASE } from './legs.ts';
+import { runMany } from './many.ts';
+import { manyReporter } from './many-reporter.ts';
 import { createReporter } from './reporter.ts';
 import { runLegs } from './run-leg.ts';
 
@@ -13,13 +15,21 @@ const args = readArguments();
 if (args?.help) process.stdout.write(HELP);
 else if (args) run(args);
 
-function run({ json, config, job }: Arguments): void {
-  const report = createReporter(json);
-  const legs = config === undefined ? SHOWCASE : [legTo(config, job)];
+function run({ json, config, job, many }: Arguments): void {
   const interrupted$ = interruptions();
   interrupted$.subscribe(() => {
     process.exitCode = EXIT.interrupted;
   });
+  if (many !== undefined) {
+    const tell = manyReporter(json);
+    runMany(many, interrupted$).subscribe((event) => {
+      tell(event);
+      if (event.event === 'error' || (event.event === 'result' && event.isError) || (event.event === 'closed' && event.processesLeft > 0)) process.exitCode ??= EXIT.failed;
+    });
+    return;
+  }
+  const report = createReporter(json);
+  const legs = config === undefined ? SHOWCASE : [legTo(config, job)];
   // No process.exit() at the end: if anything were left, the demo would hang, and everybody would see it.
   runLegs(legs, interrupted$).subscribe((event) => {
     report(event);

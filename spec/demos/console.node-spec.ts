@@ -1,7 +1,8 @@
 // The console demo as people and programs run it, and its two pure parts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -125,7 +126,10 @@ describe('console demo', function () {
       [['--nonsense'], 2, /'--nonsense'/],
       [['--url', 'http://127.0.0.1:1/mcp', '--header', 'nonsense'], 2, /header.*nonsense/],
       [['--command', 'node "a'], 2, /open quote/],
-      [['--command', 'node a', '--call', 'b', '--args', '{"c"'], 2, /--args is not JSON/],
+      [['call', 'a', 'b'], 2, /"call" needs --config or --discover/],
+      [['call', 'a', '--config', 'x'], 2, /Known are "watch" and "call SERVER TOOL JSON"/],
+      [['--config', 'x', '--url', 'http://127.0.0.1:9'], 2, /go with none of/],
+      [['--command', 'node a', '--call', 'b', '--args', '{"c"'], 2, /The arguments are not JSON/],
       [['--command', 'node a', '--call', 'b', '--args', '[1]'], 2, /JSON object/],
       [['--command', 'node a', '--url', 'http://127.0.0.1:1/mcp'], 2, /exclude/],
       [['--call', 'b'], 2, /--call needs/],
@@ -137,6 +141,64 @@ describe('console demo', function () {
         expect(result.code).to.equal(code);
       });
     }
+  });
+
+  describe('with the servers of a configuration file', () => {
+    let folderOfConfig = '';
+    let file = '';
+    before(() => {
+      folderOfConfig = mkdtempSync(join(tmpdir(), 'demo-'));
+      file = join(folderOfConfig, 'servers.json');
+      const mcpServers = {
+        everything: { command: process.execPath, args: [everything, 'stdio'] },
+        missing: { command: 'no-such-command' },
+        token: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${NO_SUCH_TOKEN}' } },
+      };
+      writeFileSync(file, JSON.stringify({ mcpServers }));
+    });
+    after(() => {
+      rmSync(folderOfConfig, { recursive: true });
+    });
+
+    it('connects all side by side, says why one is not there, and leaves no process', async () => {
+      const { code, stdout, stderr } = await run('--json', '--config', file);
+      expect([code, stderr]).to.deep.equal([0, '']);
+      const events = parse(stdout);
+      const { servers } = events.findLast(({ event }) => event === 'servers');
+      expect(servers.map(({ name, phase }: any) => `${name} ${phase}`)).to.deep.equal(['everything ready', 'missing stopped', 'token broken']);
+      expect(servers[1].why).to.include('no-such-command');
+      expect(servers[2].why).to.include('NO_SUCH_TOKEN');
+      expect(events.find(({ event }) => event === 'tools').tools).to.include('everything__echo');
+      expect(events.at(-1)).to.deep.equal({ event: 'closed', processesLeft: 0 });
+    });
+
+    it('calls one tool of one of them', async () => {
+      const { code, stdout } = await run('call', 'everything', 'echo', '{"message":"hi"}', '--config', file);
+      expect(code).to.equal(0);
+      expect(stdout).to.include('Echo: hi').and.include('no process left').and.not.include('missing');
+    });
+
+    it('fails when the tool, or its server, is not there', async () => {
+      const [tool, server] = await Promise.all([run('call', 'everything', 'nope', '--config', file), run('call', 'missing', 'x', '--config', file)]);
+      expect([tool.code, server.code]).to.deep.equal([1, 1]);
+      expect(server.stderr).to.include('no-such-command');
+    });
+
+    it('watches, follows the file, and closes when interrupted', async () => {
+      const { child, ended } = start('--json', 'watch', '--config', file);
+      let seen = '';
+      child.stdout.on('data', (text: string) => (seen += text));
+      const until = async (look: RegExp): Promise<void> => {
+        while (!look.test(seen)) await once(child.stdout, 'data');
+      };
+      await until(/"name":"everything","phase":"ready"/);
+      writeFileSync(file, JSON.stringify({ mcpServers: { second: { command: process.execPath, args: [everything, 'stdio'] } } }));
+      await until(/"servers":\[\{"name":"second","phase":"ready"/);
+      child.kill('SIGINT');
+      const { code, stdout } = await ended;
+      expect(code).to.equal(130);
+      expect(parse(stdout).at(-1)).to.deep.equal({ event: 'closed', processesLeft: 0 });
+    });
   });
 
   it('explains itself', async () => {
