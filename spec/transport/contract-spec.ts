@@ -1,4 +1,5 @@
 import { HttpTransport } from '../../lib/transport/http.ts';
+import { HttpSseTransport } from '../../lib/transport/http-sse.ts';
 import { createMemoryPair } from '../../lib/transport/memory.ts';
 import { Connection } from '../../lib/session/connection.ts';
 import { keepsTheContract } from '../support/contract.ts';
@@ -32,3 +33,13 @@ for (const answers of ['json', 'sse']) {
     );
   });
 }
+
+describe('contract: the HTTP+SSE pair of 2024-11-05 [R03 R04]', () => {
+  keepsTheContract(
+    async (options) => {
+      const { url } = await rawHttp('contract-pair');
+      return new Connection(new HttpSseTransport({ type: 'sse', url }), options);
+    },
+    { inFlight: inBrowser ? 4 : 50 }, // a page has six connections to a host
+  );
+});
