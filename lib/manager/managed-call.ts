@@ -3,6 +3,7 @@ import type { CallToolOptions } from '../client/client.js';
 import { ConnectionClosedError, NetworkError, NotConnectedError, RequestTimeoutError, type McpError } from '../errors.js';
 import { abortionOf } from '../session/abort.js';
 import { DEFAULT_TIMEOUT_MS, type CallEvent } from '../session/request-options.js';
+import { wasNeverSent } from '../transport/never-sent.js';
 import type { Tool } from '../wire/mcp/tool-types.js';
 import type { CallToolResult } from '../wire/mcp/tools.js';
 import type { JsonObject } from '../wire/message.js';
@@ -22,9 +23,6 @@ type Answer = CallToolResult | CallEvent<CallToolResult>;
 
 /** Before a call is made again that did not run, in milliseconds. */
 const AGAIN_MS = 100;
-/** Errors of the system before anything could be sent. */
-const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
-
 /**
  * Calls a tool as soon as its server is ready, within one deadline. A call that
  * surely did not run, because the connection was gone before, is made again, once.
@@ -107,8 +105,7 @@ function late(endsAt: number, makeError: () => Error): Observable<never> {
 
 /** Whether nothing can have reached the server. */
 function didNotRun(error: unknown): boolean {
-  if (error instanceof NotConnectedError) return true;
-  return error instanceof NetworkError && error.code !== undefined && NEVER_SENT.includes(error.code);
+  return error instanceof NotConnectedError || wasNeverSent(error);
 }
 
 /** Whether the way to the server broke, so that nobody knows what it did. */

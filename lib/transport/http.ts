@@ -11,6 +11,7 @@ import { readErrorBody } from './http-body.js';
 import { intercepted, type HttpHandler, type HttpInterceptor, type HttpRequest, type HttpResponse } from './http-handler.js';
 import { checkHeaders, encodeMirrored, resolveHeaders, utf8Bytes, type HeadersSource } from './http-headers.js';
 import { HttpOutbox } from './http-outbox.js';
+import { wasNeverSent } from './never-sent.js';
 import { reading } from './reading.js';
 import { followRedirects } from './redirects.js';
 import { resendWhenBusy } from './resend.js';
@@ -246,12 +247,8 @@ export class HttpTransport extends TransportCore {
   }
 }
 
-/** Errors of the system that come before anything could be sent. */
-const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
-
 function mayHaveRun(error: unknown): boolean {
-  if (error instanceof NetworkError) return error.code === undefined || !NEVER_SENT.includes(error.code);
-  if (error instanceof ConfigError || error instanceof QueueFullError) return false;
+  if (wasNeverSent(error) || error instanceof ConfigError || error instanceof QueueFullError) return false;
   const { status } = error as { status?: unknown };
   return typeof status !== 'number' || status < 400 || status >= 500;
 }
