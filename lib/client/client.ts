@@ -165,7 +165,7 @@ export class McpClient {
    * @throws {@link HttpError}, {@link NetworkError}, {@link NoResponseError}, {@link ParseError} HTTP only.
    */
   request<M extends string>(method: M, params?: ParamsOf<M>, options: RequestOptions = {}): Observable<ResultOf<M>> {
-    if (this.#handler === undefined) return this.#send(method, params, options, (connection, sending) => connection.request(method, params, sending));
+    if (this.#handler === undefined) return this.#send(method, params, options, (connection, sending) => connection.requestNow(method, params, sending));
     return this.#call(method, params, options).pipe(
       filter((event) => event.type === 'result'),
       map(({ result }) => result),

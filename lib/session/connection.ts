@@ -149,13 +149,14 @@ export class Connection implements Transport {
       this.#report,
       (request) => this.#replies.hold(originOf(request)),
     );
+    const send = (message: JsonRpcMessage) => {
+      if (!this.#unsent.delete(message)) return; // it was given up meanwhile
+      this.#record('out', message);
+      transport.outbound$.next(message);
+    };
     this.outbound$.subscribe((message) => {
       this.#unsent.add(message);
-      this.#queue.run(() => {
-        if (!this.#unsent.delete(message)) return;
-        this.#record('out', message);
-        transport.outbound$.next(message);
-      });
+      this.#queue.call(send, message);
     });
     if (options.onNotification) this.onNotification(options.onNotification);
     if (options.onError) this.#errors.subscribe(guarded(options.onError, noop)); // there is nobody left to tell
@@ -236,7 +237,12 @@ export class Connection implements Transport {
    * @throws {@link NoResponseError}, {@link HttpError}, {@link NetworkError}, {@link ParseError} HTTP only.
    */
   request<M extends string>(method: M, params?: ParamsOf<M>, options: Sending = {}): Observable<ResultOf<M>> {
-    return defer(() => sendRequest(this.#outlet, this.#plan(method, params, options))) as Observable<ResultOf<M>>; // servers are taken at their word
+    return defer(() => this.requestNow(method, params, options));
+  }
+
+  /** Like {@link request}, but decides now whether there is a connection. @throws {@link NotConnectedError} */
+  requestNow<M extends string>(method: M, params: ParamsOf<M> | undefined, options: Sending): Observable<ResultOf<M>> {
+    return sendRequest(this.#outlet, this.#plan(method, params, options)) as Observable<ResultOf<M>>; // servers are taken at their word
   }
 
   /** Like {@link request}, but emits what happens on the way too. */
@@ -307,9 +313,11 @@ export class Connection implements Transport {
   }
 
   #dispatch(message: JsonRpcMessage): void {
-    this.#queue.run(() => {
-      this.#record('in', message);
-    });
+    if (this.#wire.observed) {
+      this.#queue.run(() => {
+        this.#record('in', message);
+      });
+    }
     if (isResponse(message)) this.#settle(message);
     else if (isRequest(message)) this.#takeRequest(message);
     else this.#takeNotification(message);

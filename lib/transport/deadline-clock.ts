@@ -46,7 +46,7 @@ class Line {
         return;
       }
       this.#waits.delete(wait);
-      wait.work();
+      wait.over();
     }
     this.#end();
   }
@@ -60,22 +60,26 @@ class Line {
 
 /** Something to be done after a while, unless it is taken back. */
 export class Wait implements Unsubscribable {
-  readonly work: () => void;
   /** When it last went on. */
   beganAt = 0;
   readonly #clock: DeadlineClock;
   readonly #ms: number;
+  readonly #work: (ms: number) => void;
   /** Undefined while it is held. */
   #line: Line | undefined;
   /** Milliseconds to wait, from when it last went on. */
   #left: number;
 
-  constructor(clock: DeadlineClock, ms: number, work: () => void) {
-    this.work = work;
+  constructor(clock: DeadlineClock, ms: number, work: (ms: number) => void) {
+    this.#work = work;
     this.#clock = clock;
     this.#ms = ms;
     this.#left = ms;
     this.#begin();
+  }
+
+  over(): void {
+    this.#work(this.#ms);
   }
 
   /** Begins afresh. */
@@ -120,8 +124,8 @@ export class Wait implements Unsubscribable {
 export class DeadlineClock {
   readonly #lines = new Map<number, Line>();
 
-  /** Works once, `ms` milliseconds from now; never for `Infinity`. Unsubscribing takes it back. */
-  after(ms: number, work: () => void): Wait | undefined {
+  /** Works once, `ms` milliseconds from now, and is told how many they were; never for `Infinity`. Unsubscribing takes it back. */
+  after(ms: number, work: (ms: number) => void): Wait | undefined {
     return ms === Infinity ? undefined : new Wait(this, ms, work);
   }
 

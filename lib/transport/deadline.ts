@@ -26,13 +26,9 @@ export class Deadline implements Unsubscribable {
 
   /** @param passed - Told which of the two waits passed. */
   constructor({ ms, totalMs = ms, clock = new DeadlineClock() }: DeadlineOptions, passed: (ms: number) => void) {
-    const begin = (length: number) =>
-      clock.after(length, () => {
-        passed(length);
-      });
-    this.#wait = begin(Math.min(ms, totalMs));
+    this.#wait = clock.after(Math.min(ms, totalMs), passed);
     this.#mayExtend = totalMs > ms;
-    if (this.#mayExtend) this.#total = begin(totalMs);
+    if (this.#mayExtend) this.#total = clock.after(totalMs, passed);
   }
 
   /** The wait begins afresh. Without effect where the total is no longer than the wait. */

@@ -29,18 +29,25 @@ export class EmitQueue {
     this.#drain();
   }
 
-  /** Runs now, or after what is being emitted. */
-  run(task: () => void): void {
+  /** Like {@link run}, with something to work on: nothing is made where nothing has to wait. */
+  call<T>(task: (value: T) => void, value: T): void {
     if (this.#draining) {
-      this.#waiting.push(task);
+      this.#waiting.push(() => {
+        task(value);
+      });
       return;
     }
     this.#draining = true;
     try {
-      task();
+      task(value);
     } finally {
       this.#drain();
     }
+  }
+
+  /** Runs now, or after what is being emitted. */
+  run(task: () => void): void {
+    this.call(task, undefined);
   }
 
   #drain(): void {
