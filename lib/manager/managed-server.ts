@@ -53,7 +53,8 @@ export interface ManagedServerOptions {
   readonly consent$: Observable<boolean>;
   readonly slots: Slots;
   readonly healing: HealingOptions;
-  readonly catalogue: Catalogue;
+  /** Where its lists are kept for the next start. */
+  readonly catalogueOf: <T>(kind: string) => Catalogue<T>;
   /** A connection over which nothing came for so long is tried, in milliseconds; `Infinity` for never. */
   readonly quietMs: number;
   /** Whether its lists follow it. */
@@ -81,6 +82,7 @@ export class ManagedServer {
   readonly #healing: Healing;
   /** The clients that have not ended, the ones being closed included: a server must not run twice. */
   #closing: Observable<unknown>;
+  readonly #catalogue: Catalogue<Tool>;
   readonly #life: Subscription;
 
   readonly state$: Observable<ServerState>;
@@ -92,6 +94,7 @@ export class ManagedServer {
     const { entry, healing } = options;
     this.#options = options;
     this.#entry = entry;
+    this.#catalogue = options.catalogueOf('tools');
     this.#closing = options.after$;
     this.#healing = new Healing(healing, isRemote(entry));
     this.#isEnabled = new Current(entry.enabled ?? true, this.#queue);
@@ -161,6 +164,11 @@ export class ManagedServer {
     return this.#closing;
   }
 
+  /** Where a list of it is kept for the next start. */
+  catalogueOf<T>(kind: string): Catalogue<T> {
+    return this.#options.catalogueOf(kind);
+  }
+
   /** What the server offers, as it is to be followed. */
   views(client: ManagedClient): LiveViews {
     if (this.#options.isLive) return client;
@@ -184,10 +192,10 @@ export class ManagedServer {
 
   /** From being enabled to being disabled or closed. */
   #alive(): Observable<unknown> {
-    const { entry, consent$, catalogue } = this.#options;
+    const { entry, consent$ } = this.#options;
     const { config, problem } = entry;
     if (config === undefined || problem !== undefined) return this.#at({ phase: 'broken', cause: problem });
-    const cached$ = catalogue.load(asyncScheduler.now()).pipe(
+    const cached$ = this.#catalogue.load().pipe(
       tap((tools) => {
         if (tools.length > 0 && !this.tools.isLive) this.#tools.next({ tools, isLive: false });
       }),
@@ -268,14 +276,13 @@ export class ManagedServer {
 
   /** Keeps the list of tools, and puts it by for the next start. */
   #listed(client: ManagedClient): Observable<unknown> {
-    const { catalogue } = this.#options;
     return client.state$.pipe(
       filter(({ status }) => status === 'ready'),
       switchMap(() =>
         this.kept(this.views(client).tools$).pipe(
           concatMap((tools) => {
             this.#tools.next({ tools, isLive: true });
-            return catalogue.save(tools, asyncScheduler.now());
+            return this.#catalogue.save(tools);
           }),
         ),
       ),

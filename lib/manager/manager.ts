@@ -283,7 +283,7 @@ export class McpManager {
       healing,
       quietMs,
       isLive,
-      catalogue: new Catalogue(this.#store, [entry.name, hashOf(entry), principal]),
+      catalogueOf: (kind) => new Catalogue(this.#store, [kind, entry.name, hashOf(entry), principal]),
       onClient: (client) => this.#listen(entry.name, client),
       onError: (error) => {
         this.#errors.next({ server: entry.name, error });

@@ -1,5 +1,5 @@
 // What a manager shows of its servers.
-import { EMPTY, filter, map, merge, of, ReplaySubject, share, startWith, switchMap, take, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
+import { concatMap, EMPTY, filter, ignoreElements, map, merge, of, ReplaySubject, share, startWith, switchMap, take, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 import type { ElicitationStreamApi } from '../client/input/elicitation.js';
 import type { PendingElicitation } from '../client/input/pending-elicitation.js';
 import type { LiveViews } from '../client/with-live-views.js';
@@ -58,17 +58,25 @@ export function elicitationsOf(server: ManagedServer): Observable<OfServer<'elic
   );
 }
 
-/** A list of a server, empty until it is there. */
+/** A list of a server: what is kept from before until it is there. */
 export function listOf<K extends string, T>(server: ManagedServer, key: K, of$: (views: LiveViews) => Observable<T[]>): Observable<OfServer<K, T>[]> {
-  const ofClient = (client: ManagedClient) =>
-    client.state$.pipe(
+  const catalogue = server.catalogueOf<T>(key);
+  const ofClient = (client: ManagedClient): Observable<readonly T[]> => {
+    let isLive = false;
+    const live$ = client.state$.pipe(
       filter(({ status }) => status === 'ready'),
       take(1),
       switchMap(() => server.kept(of$(server.views(client)))),
-      startWith<T[]>([]),
+      concatMap((items) => {
+        isLive = true;
+        return merge(of(items), catalogue.save(items).pipe(ignoreElements()));
+      }),
     );
+    const kept$ = catalogue.load().pipe(filter(() => !isLive));
+    return merge(kept$, live$).pipe(startWith<readonly T[]>([]));
+  };
   return server.client$.pipe(
-    switchMap((client) => (client === undefined ? of<T[]>([]) : ofClient(client))),
+    switchMap((client) => (client === undefined ? of<readonly T[]>([]) : ofClient(client))),
     map((items) => items.map((item) => ({ server: server.entry.name, [key]: item }) as OfServer<K, T>)),
   );
 }

@@ -174,8 +174,8 @@ describe('McpManager: calls', () => {
       inVirtualTime((time) => {
         const now = asyncScheduler.now();
         const day = 24 * 3_600_000;
-        const kept = { result: { format: 1, tools: [tool('x')] }, askedAt: now, ttlMs: 30 * day };
-        for (const odd of [{ ...kept, askedAt: now - 31 * day }, { ...kept, result: { ...kept.result, format: 0 } }, { ...kept, result: { format: 1, tools: 7 } }, { ...kept, result: { format: 1, tools: [] } }, 'x', null]) {
+        const kept = { result: { format: 1, items: [tool('x')] }, askedAt: now, ttlMs: 30 * day };
+        for (const odd of [{ ...kept, askedAt: now - 31 * day }, { ...kept, result: { ...kept.result, format: 0 } }, { ...kept, result: { format: 1, items: 7 } }, { ...kept, result: { format: 1, items: [] } }, 'x', null]) {
           const { manager, end, close } = managing(time, slow(time, 1_000, [tool('y')]), { store: { get: () => [odd as never], set: () => [undefined] } });
           const tools = record(manager.tools$);
           void manager.discoverAndConnect();

@@ -299,6 +299,37 @@ describe('McpManager', () => {
       });
     });
 
+    it('prompts and resources are shown from the cache too, while their server starts', () => {
+      inVirtualTime((time) => {
+        const store = memoryStore();
+        const script = (n: number, ms: number) =>
+          serving([], {
+            initialize: after(time, ms, ({ params }) => ({ protocolVersion: params.protocolVersion, capabilities: { prompts: {}, resources: {} }, serverInfo: { name: 'a', version: '1' } })),
+            'prompts/list': () => ({ prompts: [{ name: `p${n}` }] }),
+            'resources/list': () => ({ resources: [{ name: 'r', uri: `file:///${n}` }] }),
+          });
+        const first = managing(time, { a: script(1, 1) }, { store });
+        record(first.manager.prompts$);
+        record(first.manager.resources$);
+        first.started();
+        first.end();
+        const second = managing(time, { a: script(2, 5_000) }, { store });
+        const prompts = record(second.manager.prompts$);
+        const resources = record(second.manager.resources$);
+        void second.manager.discoverAndConnect();
+        time.at(300, () => {
+          expect(prompts.values.at(-1)).to.deep.equal([{ server: 'a', prompt: { name: 'p1' } }]);
+          expect(resources.values.at(-1)?.[0]?.resource.uri).to.equal('file:///1');
+        });
+        time.at(6_000, () => {
+          expect(prompts.values.at(-1)).to.deep.equal([{ server: 'a', prompt: { name: 'p2' } }]);
+          expect(resources.values.at(-1)?.[0]?.resource.uri).to.equal('file:///2');
+        });
+        time.flush();
+        second.end();
+      });
+    });
+
     it('questions to the user come with their server, and one that nobody listens to is cancelled', () => {
       inVirtualTime((time) => {
         const form = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
