@@ -33,12 +33,14 @@ export async function soak(config: ServerEntry['config'], breaks: number, breakI
   const reasons: Record<string, number> = {};
   let isOver = false;
   let calls = 0;
+  let answered = 0;
   const call = (): Promise<unknown> => {
     const key = `call-${calls++}`;
     const end = { values: 0, errors: 0 };
     ends.set(key, end);
     return outcome(manager.callTool({ server: 's', tool: 'work' }, { key, ms: Math.floor(next() * 30) }, { timeoutMs: 10_000 })).then(({ values, error }) => {
       end.values += values.length;
+      answered += values.length;
       if (error === undefined) return;
       end.errors++;
       const { name } = error as Error;
@@ -55,7 +57,8 @@ export async function soak(config: ServerEntry['config'], breaks: number, breakI
     await outcome(manager.discoverAndConnect());
     const workers = Array.from({ length: 8 }, load);
     for (let n = 0; n < breaks; n++) {
-      await until(() => manager.statusOf('s')?.state.phase === 'ready');
+      const before = answered;
+      await until(() => answered > before); // it is up, and the load goes on
       await pause(next() * 120);
       await breakIt(manager);
     }
