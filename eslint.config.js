@@ -21,13 +21,13 @@ const noExposedSubjects = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/']),
+  globalIgnores(['dist/', 'coverage/', 'demos/angular/src/', 'demos/angular/dist/']),
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked, rxjsX.configs.strict],
     languageOptions: {
-      parserOptions: { project: ['tsconfig.json', 'spec/tsconfig.json'], tsconfigRootDir: import.meta.dirname },
+      parserOptions: { project: ['tsconfig.json', 'spec/tsconfig.json', 'demos/testing/tsconfig.json'], tsconfigRootDir: import.meta.dirname },
     },
     plugins: { ours: { rules: { 'no-exposed-subjects': noExposedSubjects } } },
     rules: {

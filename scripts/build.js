@@ -2,23 +2,29 @@
 // them share in chunks, since Node takes longer to find two hundred modules than to run them. What is loaded on demand stays so.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
+const outdir = resolve(root, process.argv[2] ?? 'dist'); // a demo keeps a copy of its own
+rmSync(outdir, { recursive: true, force: true });
 
 const tsc = fileURLToPath(import.meta.resolve('typescript/bin/tsc'));
-const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.json', '--emitDeclarationOnly'], { cwd: root, stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.json', '--emitDeclarationOnly', '--outDir', outdir], { cwd: root, stdio: 'inherit' });
 
 /** @type {{ exports: Record<string, string | { default: string }> }} */
 const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const doors = Object.values(exports).flatMap((door) => (typeof door === 'object' ? door.default.replace('./dist/', 'lib/').replace(/\.js$/, '.ts') : []));
 
+/** Imports a package that bundlers must take to have side effects: by itself, so that who does not use it leaves it out. */
+const apart = 'lib/client/skills/frontmatter.ts';
+
 await build({
   absWorkingDir: root,
-  entryPoints: doors,
-  outdir: 'dist',
+  entryPoints: [...doors, apart],
+  outbase: 'lib',
+  outdir,
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,

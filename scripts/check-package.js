@@ -36,6 +36,7 @@ run(join(root, 'node_modules/.bin/attw'), '--pack', '--profile', 'esm-only');
 const failures = [
   [await bundle('rxjs-mcp', 'browser'), ''],
   [await bundle('rxjs-mcp/node', 'node'), ''],
+  [await bundle('rxjs-mcp/testing', 'browser'), ''],
   [await bundle('rxjs-mcp/node', 'browser'), 'Could not resolve "rxjs-mcp/node"'], // the Node door is closed to browsers
 ].filter(([actual = '', expected = '']) => (expected === '' ? actual !== '' : !actual.includes(expected)));
 for (const [actual] of failures) console.error(actual === '' ? 'A browser bundle can import rxjs-mcp/node.' : actual);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as door from '../lib/index.ts';
 import { ConfigError, Connection, createTransport } from '../lib/index.ts';
+import * as testing from '../lib/testing.ts';
 
 describe('createTransport() of the browser door [R04]', () => {
   for (const type of ['http', 'sse'] as const) {
@@ -28,5 +29,14 @@ describe('createTransport() of the browser door [R04]', () => {
 
   it('exports no Node part', () => {
     expect(door).to.not.have.any.keys('StdioTransport', 'INHERITED_VARIABLES');
+  });
+});
+
+describe('the door for tests', () => {
+  it('exports its helpers, and nothing that another door has', () => {
+    const names = ['answerTo', 'collect', 'expectNoLeaks', 'failureOf', 'leaks', 'outcome', 'parseRecording', 'progressOf', 'recordWire', 'replay', 'runMcpMarbles', 'scriptedEntries', 'scriptedServer', 'withScriptedServers'];
+    const classes = ['LeakError', 'MarbleMismatchError', 'MarbleSetupError', 'RecordingFormatError', 'ReplayError', 'ReplayMismatchError', 'ReplayServer', 'ScriptedServer'];
+    expect(Object.keys(testing).sort()).to.deep.equal([...names, ...classes].sort());
+    expect(door).to.not.have.any.keys(...names, ...classes);
   });
 });

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { CLIENT_INFO } from '../lib/client/server-link.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const ROOMS = ['errors.ts', 'wire', 'framing', 'transport', 'session', 'client', 'manager', 'bridge'];
+const ROOMS = ['errors.ts', 'wire', 'framing', 'transport', 'session', 'client', 'manager', 'bridge', 'testing'];
 
 /** `from → to` for each import in `file` of a room that is not lower than its own. */
 function upward(file: string, text: string): string[] {
