@@ -37,6 +37,7 @@ const failures = [
   [await bundle('rxjs-mcp', 'browser'), ''],
   [await bundle('rxjs-mcp/node', 'node'), ''],
   [await bundle('rxjs-mcp/testing', 'browser'), ''],
+  [await bundle('rxjs-mcp/angular', 'browser'), ''],
   [await bundle('rxjs-mcp/node', 'browser'), 'Could not resolve "rxjs-mcp/node"'], // the Node door is closed to browsers
 ].filter(([actual = '', expected = '']) => (expected === '' ? actual !== '' : !actual.includes(expected)));
 for (const [actual] of failures) console.error(actual === '' ? 'A browser bundle can import rxjs-mcp/node.' : actual);
