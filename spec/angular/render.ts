@@ -1,6 +1,5 @@
-// Renders the page on the server. As a program, for zone.js, which patches all of a process: `tsx render.ts OPTIONS`
-// does so twice, prints what came of the second time as JSON, and ends when nothing is left.
-import { fileURLToPath } from 'node:url';
+// Renders the page on the server: `tsx render.ts OPTIONS SCRIPT` does so twice, prints what came of the second time as JSON,
+// and ends when nothing is left. A program, since zone.js and Angular's own DOM change what is global in a process.
 import { makePage, type PageOptions } from './page.ts';
 
 export interface Rendered {
@@ -10,7 +9,7 @@ export interface Rendered {
 }
 
 /** @param script - Of the page, in the browser. */
-export async function render(options: PageOptions, script = ''): Promise<Rendered> {
+async function render(options: PageOptions, script: string): Promise<Rendered> {
   const zone = 'zone.js/node'; // has no types
   if (options.mode === 'zone') await import(zone);
   await import('@angular/compiler');
@@ -23,8 +22,7 @@ export async function render(options: PageOptions, script = ''): Promise<Rendere
   return { html, ms: performance.now() - started };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const options = JSON.parse(process.argv[2] ?? '{}') as PageOptions;
-  await render(options);
-  process.stdout.write(JSON.stringify(await render(options)));
-}
+const options = JSON.parse(process.argv[2] ?? '{}') as PageOptions;
+const script = process.argv[3] ?? '';
+await render(options, script);
+process.stdout.write(JSON.stringify(await render(options, script)));

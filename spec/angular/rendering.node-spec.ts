@@ -12,8 +12,8 @@ import { findChrome } from '../../scripts/find-chrome.js';
 import { fixtureUrls } from '../support/fixtures.ts';
 import { startRawHttp } from '../support/node-fixtures.ts';
 import { exempt } from '../support/leaks.ts';
-import type { Mode, PageOptions } from './page.ts';
-import { render, type Rendered } from './render.ts';
+import type { PageOptions } from './page.ts';
+import type { Rendered } from './render.ts';
 
 /** As the project demands it. */
 const STABLE_MS = 1_000;
@@ -25,9 +25,9 @@ const transferred = (html: string) => JSON.parse(/<script id="ng-state" type="ap
 const named = (...servers: string[]) => servers.flatMap((server) => TOOLS.map((tool) => `${server}__${tool}`));
 
 /** In a process of its own, which ends by itself, or the spec does not. */
-async function renderApart(options: PageOptions): Promise<Rendered> {
+async function render(options: PageOptions, script = ''): Promise<Rendered> {
   const program = fileURLToPath(new URL('render.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx/esm', program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', 'tsx/esm', program, JSON.stringify(options), script], { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
@@ -35,14 +35,6 @@ async function renderApart(options: PageOptions): Promise<Rendered> {
   if (code !== 0) throw new Error(output.stderr);
   return JSON.parse(output.stdout.slice(output.stdout.indexOf('{'))) as Rendered; // after Angular's greeting
 }
-
-/** The second of two: what is measured is the page, not the loading of Angular. */
-async function warm(options: PageOptions): Promise<Rendered> {
-  await render(options);
-  return render(options);
-}
-
-const renderIn: Readonly<Record<Mode, (options: PageOptions) => Promise<Rendered>>> = { zone: renderApart, zoneless: warm };
 
 describe('a page rendered on the server', function () {
   this.timeout(30_000);
@@ -52,7 +44,7 @@ describe('a page rendered on the server', function () {
     describe(mode, () => {
       it('is stable in time, with the tools of all servers in its HTML and in its state', async () => {
         const { legacy, modern } = await fixtureUrls();
-        const { html, ms } = await renderIn[mode]({ mode, urls: { legacy, modern } });
+        const { html, ms } = await render({ mode, urls: { legacy, modern } });
         expect(listed(html)).to.deep.equal(named('legacy', 'modern'));
         const lists = Object.entries(transferred(html)).filter(([key]) => key.startsWith('rxjs-mcp [') && key.includes('tools')).map(([, list]) => JSON.stringify(list));
         expect(lists.map((list) => TOOLS.filter((name) => list.includes(`"name":"${name}"`)))).to.deep.equal([TOOLS, TOOLS]);
@@ -61,14 +53,14 @@ describe('a page rendered on the server', function () {
 
       it('has the answer of a call that it makes', async () => {
         const { modern } = await fixtureUrls();
-        const { html } = await renderIn[mode]({ mode, urls: { modern }, call: { server: 'modern', tool: 'echo' } });
+        const { html } = await render({ mode, urls: { modern }, call: { server: 'modern', tool: 'echo' } });
         expect(html).to.include('<p>[{"type":"text","text":"hello"}]</p>');
       });
 
       it('does not wait for a server that does not answer', async () => {
         const { modern } = await fixtureUrls();
         await using mute = await startRawHttp(() => {});
-        const { html, ms } = await renderIn[mode]({ mode, urls: { mute: mute.url, modern } });
+        const { html, ms } = await render({ mode, urls: { mute: mute.url, modern } });
         expect(listed(html)).to.deep.equal(named('modern'));
         expect(ms).to.be.below(STABLE_MS);
         expect(mute.requests).to.have.length(2);

@@ -61,6 +61,7 @@ describe('angular demo', function () {
 
     async function call(name: string, values: Readonly<Record<string, string>> = {}): Promise<void> {
       await tool(name).click();
+      await page.locator(`[data-tool="workshop__${name}"][aria-pressed="true"]`).waitFor(); // with a form of its own
       for (const [field, value] of Object.entries(values)) await page.locator(`#call-${field}`).fill(value);
       await click('Call');
     }
@@ -77,6 +78,7 @@ describe('angular demo', function () {
       await until(async () => (await readyServers()) === 3);
       for (const name of ['everything', 'stdio']) {
         await page.locator(`[data-tool="${name}__echo"]`).click();
+        await page.locator(`[data-tool="${name}__echo"][aria-pressed="true"]`).waitFor(); // with a form of its own
         await page.locator('#call-message').fill(`hello ${name}`);
         await click('Call');
         await page.getByText(`Echo: hello ${name}`).waitFor();
