@@ -23,6 +23,7 @@ type Answer = CallToolResult | CallEvent<CallToolResult>;
 
 /** Before a call is made again that did not run, in milliseconds. */
 const AGAIN_MS = 100;
+
 /**
  * Calls a tool as soon as its server is ready, within one deadline. A call that
  * surely did not run, because the connection was gone before, is made again, once.
