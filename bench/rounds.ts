@@ -4,6 +4,9 @@ import type { ClientName } from './types.ts';
 /** The values of each client, round by round. */
 export type Samples = Readonly<Partial<Record<ClientName, readonly Values[]>>>;
 
+/** After so many samples code is compiled and caches are full, in whatever client. */
+const WARM_UPS = 5;
+
 /**
  * Measures clients in turns: each once in every round, and another one first
  * each time, so that whatever else the machine does meets all of them alike.
@@ -12,7 +15,7 @@ export async function runRounds(scenario: Scenario, clients: readonly ClientName
   const entrants: { client: ClientName; sampler: Sampler; values: Values[] }[] = [];
   for (const client of clients) {
     const sampler = await scenario.open(client);
-    if (scenario.maxRounds !== 1) await sampler.sample(); // warm-up
+    if (!scenario.isCold) for (let i = 0; i < WARM_UPS; i++) await sampler.sample();
     entrants.push({ client, sampler, values: [] });
   }
   for (let round = 0; round < Math.min(rounds, scenario.maxRounds ?? rounds); round++) {

@@ -18,6 +18,8 @@ export interface Scenario {
   readonly metrics: Readonly<Record<string, Metric>>;
   /** For what varies little, or takes long. @defaultValue as many as are asked for */
   readonly maxRounds?: number | undefined;
+  /** Whether each sample is from a new process, or of something that does not run: nothing gets warm. @defaultValue false */
+  readonly isCold?: boolean | undefined;
   /** Makes a client ready to be measured, again and again. */
   readonly open: (client: ClientName) => Promise<Sampler>;
 }

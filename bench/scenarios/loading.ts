@@ -14,6 +14,7 @@ const CLIENTS = ['ours', 'official', 'sdk', 'ai-sdk'] as const;
 
 const importTime: Scenario = {
   name: 'import',
+  isCold: true,
   clients: CLIENTS,
   // 20 ms where the official client takes 71: a ratio holds on other machines too.
   metrics: { time: { title: 'import in Node (of ours: beyond RxJS): time', unit: 'ms', relativeTo: 'official', budgets: { ours: 0.28 } } },
@@ -44,6 +45,7 @@ const bundle: Scenario = {
   clients: CLIENTS,
   metrics: { size: { title: 'page that calls one tool over HTTP: download', unit: 'kB', budgets: { ours: 22 } } },
   maxRounds: 1,
+  isCold: true,
   open: (client) => Promise.resolve({ sample: async () => ({ size: await gzippedKB(client) }), close: () => Promise.resolve() }),
 };
 

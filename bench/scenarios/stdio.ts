@@ -75,6 +75,7 @@ const peak = (name: string, title: string, workload: Parameters<typeof inFreshPr
   clients: ALL,
   metrics: { peak: { title: `${title}: peak memory`, unit: 'MB', relativeTo: 'bare' } },
   maxRounds: 3,
+  isCold: true,
   open: inFreshProcesses(server, workload, ({ peakMB }) => ({ peak: peakMB })),
 });
 

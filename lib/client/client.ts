@@ -206,9 +206,9 @@ export class McpClient {
   callTool(name: string, args: JsonObject | undefined, options: CallToolOptions & { readonly observe: 'events' }): Observable<CallEvent<CallToolResult>>;
   callTool(name: string, args?: JsonObject, options?: CallToolOptions & { readonly observe?: 'result' | undefined }): Observable<CallToolResult>;
   callTool(name: string, args: JsonObject | undefined, options: CallToolOptions): Observable<CallToolResult | CallEvent<CallToolResult>>;
-  callTool(name: string, args: JsonObject = {}, { observe, ...options }: CallToolOptions = {}): Observable<CallToolResult | CallEvent<CallToolResult>> {
+  callTool(name: string, args: JsonObject = {}, options: CallToolOptions = {}): Observable<CallToolResult | CallEvent<CallToolResult>> {
     const params = { name, arguments: args };
-    return observe === 'events' ? this.#call('tools/call', params, { ...options, progress: options.progress ?? true }) : this.request('tools/call', params, options);
+    return options.observe === 'events' ? this.#call('tools/call', params, { ...options, progress: options.progress ?? true }) : this.request('tools/call', params, options);
   }
 
   /** Calls `handler` with every notification, or with those of one method. What it throws goes to `errors$`. */

@@ -42,11 +42,13 @@ export function jsonLines(options: JsonLinesOptions): (bytes$: Observable<Uint8A
       // split2 keeps its remainder as one string and searches it again with
       // every chunk, which is quadratic on a long line. It only gets whole lines.
       // A CR before LF is white space to JSON, so the plain separator does, at a fraction of a pattern's cost.
-      const lines = split2('\n', parseLine);
-      const gate = new WholeLines(options);
-      lines.on('data', (line: JsonLine) => {
-        subscriber.next(line);
+      // Lines are taken where they are cut: passing them through the stream's own queue would cost as much as parsing them.
+      const lines = split2('\n', (text: string) => {
+        const line = subscriber.closed ? undefined : parseLine(text);
+        if (line !== undefined) subscriber.next(line);
       });
+      const gate = new WholeLines(options);
+      lines.resume(); // or it never ends
       lines.on('error', (error) => {
         subscriber.error(error);
       });
@@ -145,6 +147,7 @@ class WholeLines {
   }
 }
 
+/** @returns undefined for a blank line. */
 function parseLine(text: string): JsonLine | undefined {
   const line = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   try {

@@ -74,7 +74,7 @@ export class Connection implements Transport {
   readonly #options: ConnectionOptions;
   readonly #replies = new Replies();
   readonly #clock = new DeadlineClock();
-  /** Handed to `outbound$`, not yet to the transport. */
+  /** What was handed to `outbound$` and has to wait before the transport gets it. */
   readonly #unsent = new Set<JsonRpcMessage>();
   /** Notifications and answers of ours that are not taken yet. */
   readonly #untaken = new Map<JsonRpcMessage, Subject<void>>();
@@ -150,13 +150,16 @@ export class Connection implements Transport {
       (request) => this.#replies.hold(originOf(request)),
     );
     const send = (message: JsonRpcMessage) => {
-      if (!this.#unsent.delete(message)) return; // it was given up meanwhile
       this.#record('out', message);
       transport.outbound$.next(message);
     };
+    const sendLate = (message: JsonRpcMessage) => {
+      if (this.#unsent.delete(message)) send(message); // else it was given up meanwhile
+    };
     this.outbound$.subscribe((message) => {
-      this.#unsent.add(message);
-      this.#queue.call(send, message);
+      const mustWait = this.#queue.isBusy;
+      if (mustWait) this.#unsent.add(message);
+      this.#queue.call(mustWait ? sendLate : send, message);
     });
     if (options.onNotification) this.onNotification(options.onNotification);
     if (options.onError) this.#errors.subscribe(guarded(options.onError, noop)); // there is nobody left to tell
@@ -382,7 +385,7 @@ export class Connection implements Transport {
     this.#unsent.add(message); // so that it can be given up meanwhile
     renewed$.subscribe({
       complete: () => {
-        if (this.#unsent.has(message)) this.outbound$.next(withContext(message, { ...contextOf(message), ...this.#era.context('', undefined) }));
+        if (this.#unsent.delete(message)) this.outbound$.next(withContext(message, { ...contextOf(message), ...this.#era.context('', undefined) }));
       },
       error: (error: unknown) => {
         if (this.#unsent.delete(message)) this.#delivered({ type: 'failed', message, error: error as Error, mayHaveRun: false });

@@ -1,5 +1,6 @@
 import { Subscription } from 'rxjs';
 import { ConfigError } from '../errors.js';
+import { FreshMap } from '../transport/fresh-map.js';
 import { matchingId, type JsonRpcResponse, type RequestId } from '../wire/message.js';
 import type { CallNews } from './request-options.js';
 
@@ -19,7 +20,7 @@ export interface Waiting {
 
 /** The requests that wait, by id: one lookup for each reply, however many wait. */
 export class Replies {
-  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #waiting = new FreshMap<RequestId, Waiting>();
   readonly #isWaiting = (id: RequestId) => this.#waiting.has(id);
 
   /** How many wait. */
@@ -54,7 +55,7 @@ export class Replies {
   }
 
   failAll(makeError: () => Error): void {
-    for (const id of [...this.#waiting.keys()]) this.fail(id, makeError());
+    for (const [id] of this.#waiting.entries()) this.fail(id, makeError());
   }
 
   /** Hands news to the request it is about; there is no harm in news that comes too late. */
@@ -70,7 +71,7 @@ export class Replies {
    * @param id - Undefined where it is not known which one the server is at.
    */
   hold(id: RequestId | undefined): Subscription {
-    const held = [...this.#waiting].filter(([one]) => id === undefined || one === id);
+    const held = this.#waiting.entries().filter(([one]) => id === undefined || one === id);
     for (const [, waiting] of held) waiting.hold();
     return new Subscription(() => {
       for (const [one, waiting] of held) if (this.#waiting.get(one) === waiting) waiting.resume();

@@ -52,7 +52,7 @@ export class EmitQueue {
 
   #drain(): void {
     try {
-      for (const emit of this.#waiting) emit(); // grows while it runs
+      if (this.#waiting.length > 0) for (const emit of this.#waiting) emit(); // grows while it runs
     } finally {
       if (this.#waiting.length > 0) this.#waiting.length = 0;
       this.#draining = false;

@@ -1,6 +1,7 @@
 import { concat, defer, EMPTY, ignoreElements, type Observable, Subject, Subscription, take } from 'rxjs';
 import { QueueFullError } from '../errors.js';
 import { isRequest, isResponse, isSame, type JsonRpcMessage, type RequestId } from '../wire/message.js';
+import { FreshMap } from './fresh-map.js';
 import { contextOf } from './send-context.js';
 
 export interface HttpOutboxOptions {
@@ -18,7 +19,7 @@ export interface HttpOutboxOptions {
  */
 export class HttpOutbox {
   readonly #options: HttpOutboxOptions;
-  readonly #running = new Map<RequestId | JsonRpcMessage, Subscription>();
+  readonly #running = new FreshMap<RequestId | JsonRpcMessage, Subscription>();
   readonly #waiting = new Map<RequestId, JsonRpcMessage>();
   readonly #ended = new Subject<void>();
   #places: number;
@@ -61,7 +62,7 @@ export class HttpOutbox {
   drain(): Observable<never> {
     this.#waiting.clear();
     this.#held = [];
-    for (const [key, exchange] of this.#running) if (typeof key !== 'object') exchange.unsubscribe();
+    for (const [key, exchange] of this.#running.entries()) if (typeof key !== 'object') exchange.unsubscribe();
     const ended$ = this.#ended.pipe(take(1), ignoreElements());
     const rest$: Observable<never> = defer(() => (this.#running.size === 0 ? EMPTY : concat(ended$, rest$)));
     return rest$;
@@ -69,7 +70,7 @@ export class HttpOutbox {
 
   /** Ends everything. */
   stop(): void {
-    for (const exchange of this.#running.values()) exchange.unsubscribe();
+    for (const [, exchange] of this.#running.entries()) exchange.unsubscribe();
   }
 
   #start(message: JsonRpcMessage): void {

@@ -51,8 +51,14 @@ describe('figures of the benchmark', () => {
         },
         close: () => Promise.resolve(),
       });
-    const samples = await runRounds({ ...scenario, open }, ['bare', 'ours'], 2);
-    expect(order).to.deep.equal(['bare', 'ours', 'bare', 'ours', 'ours', 'bare']); // the first two are warm-up
-    expect(samples).to.deep.equal({ bare: round(3, 6), ours: round(4, 5) });
+    const samples = await runRounds({ ...scenario, isCold: true, open }, ['bare', 'ours'], 2);
+    expect(order).to.deep.equal(['bare', 'ours', 'ours', 'bare']);
+    expect(samples).to.deep.equal({ bare: round(1, 4), ours: round(2, 3) });
+    order.length = 0;
+    const warm = await runRounds({ ...scenario, open }, ['bare', 'ours'], 1);
+    const warmUps = (order.length - 2) / 2;
+    expect(warmUps).to.be.above(0);
+    expect(order).to.deep.equal([...Array<string>(warmUps).fill('bare'), ...Array<string>(warmUps).fill('ours'), 'bare', 'ours']);
+    expect(warm).to.deep.equal({ bare: round(order.length - 1), ours: round(order.length) });
   });
 });

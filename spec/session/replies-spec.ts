@@ -115,6 +115,20 @@ describe('Replies', () => {
     expect(one).to.deep.equal(['progress', {}]);
   });
 
+  it('keeps who waits while thousands come and go', () => {
+    const replies = new Replies();
+    const patient = waitFor(replies, 'patient');
+    for (let id = 0; id < 3_000; id++) {
+      const seen = waitFor(replies, id);
+      if (id % 3 === 0) replies.remove(id);
+      else replies.settle(result(id, { id }));
+      expect(replies.size).to.equal(1);
+      expect(seen).to.deep.equal(id % 3 === 0 ? [] : [{ id }]);
+    }
+    expect(replies.settle(result('patient'))).to.equal(true);
+    expect(patient).to.deep.equal([{}]);
+  });
+
   it('costs the same for one pending request as for 10,000', () => {
     const visits = (pending: number): number => {
       const replies = new Replies();

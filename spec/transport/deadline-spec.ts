@@ -358,6 +358,24 @@ describe('DeadlineClock', () => {
     expect(left).to.equal(0);
   });
 
+  it('has an end: what is over neither goes on nor begins afresh', () => {
+    inVirtualTime(({ at, flush, now }) => {
+      const clock = new DeadlineClock();
+      const ended: string[] = [];
+      const wait = clock.after(10, () => ended.push(`first at ${now()}`));
+      start(clock, 10, () => ended.push(`second at ${now()}`));
+      at(20, () => {
+        wait?.hold();
+        wait?.resume();
+        wait?.restart();
+        wait?.unsubscribe();
+        start(clock, 10, () => ended.push(`third at ${now()}`));
+      });
+      flush();
+      expect(ended).to.deep.equal(['first at 10', 'second at 10', 'third at 30']);
+    });
+  });
+
   it('ends the others while one is taken back from inside', () => {
     inVirtualTime(({ flush, now }) => {
       const clock = new DeadlineClock();
