@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { concat, defer, EMPTY, Observable } from 'rxjs';
+import { Observable } from 'rxjs';
 import { MessageTooLargeError } from '../errors.js';
 import { consume } from './consume.js';
 
@@ -37,18 +37,11 @@ export function eventStream(maxEventBytes: number): (bytes$: Observable<Uint8Arr
           if (type === 'max-buffer-size-exceeded') tooLarge();
         },
       });
-      const feed = (text: string) => {
-        if (text === '' || subscriber.closed) return;
-        parser.feed(withLineFeeds(text));
-      };
       const read = (chunk: Uint8Array) => {
-        feed(decoder.decode(chunk, { stream: true }));
+        const text = decoder.decode(chunk, { stream: true });
+        if (text !== '' && !subscriber.closed) parser.feed(withLineFeeds(text));
       };
-      const end$ = defer(() => {
-        feed(decoder.decode());
-        return EMPTY;
-      });
-      concat(bytes$.pipe(consume(read)), end$).subscribe(subscriber);
+      bytes$.pipe(consume(read)).subscribe(subscriber); // what has no blank line after it at the end is no event
     });
 }
 

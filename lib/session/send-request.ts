@@ -82,6 +82,7 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
   readonly #subscriber: Subscriber<T>;
   readonly #emit: Emit<T>;
   readonly #deadline: Deadline;
+  readonly #onProgress: ((progress: ProgressParams) => void) | undefined;
   #isStreaming = false;
 
   constructor(outlet: Outlet, plan: RequestPlan, subscriber: Subscriber<T>, emit: Emit<T>) {
@@ -95,6 +96,7 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
     this.#plan = plan;
     this.#subscriber = subscriber;
     this.#emit = emit;
+    this.#onProgress = plan.options.onProgress && guarded(plan.options.onProgress, outlet.report);
     replies.add(request.id, this);
     plan.onId?.(request.id);
     this.#deadline = new Deadline({ ms, totalMs, clock }, (passedMs) => {
@@ -146,8 +148,7 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
 
   #progressed(progress: ProgressParams): void {
     this.#deadline.extend();
-    const { onProgress } = this.#plan.options;
-    if (onProgress !== undefined) guarded(onProgress, this.#outlet.report)(progress);
+    this.#onProgress?.(progress);
   }
 }
 

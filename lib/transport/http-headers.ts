@@ -1,4 +1,4 @@
-import { concat, defer, map, of, take, throwError, type Observable, type ObservableInput } from 'rxjs';
+import { concat, map, switchMap, take, throwError, type Observable, type ObservableInput } from 'rxjs';
 import { ConfigError } from '../errors.js';
 
 /** Header fields by name. @public */
@@ -16,17 +16,15 @@ export type HeadersSource =
   | (() => HeaderFields | ObservableInput<HeaderFields>);
 
 /**
- * The headers of one request. Emits once; synchronously unless the source is not.
+ * Sends a request with the headers of its source: at once, unless they are still to come.
  *
- * @throws {@link ConfigError} a name or value that cannot be a header.
+ * @throws {@link ConfigError} a name or value that cannot be a header; the source gave nothing. Thrown, or on the Observable.
  */
-export function resolveHeaders(source: HeadersSource = {}): Observable<HeaderFields> {
-  return defer(() => {
-    const value = typeof source === 'function' ? source() : source;
-    if (!isSource(value)) return of(value);
-    const none$ = throwError(() => new ConfigError('The headers source completed without a value'));
-    return concat(value, none$).pipe(take(1));
-  }).pipe(map(checkHeaders));
+export function withHeaders<T>(source: HeadersSource = {}, send: (fields: HeaderFields) => Observable<T>): Observable<T> {
+  const value = typeof source === 'function' ? source() : source;
+  if (!isSource(value)) return send(checkHeaders(value));
+  const none$ = throwError(() => new ConfigError('The headers source completed without a value'));
+  return concat(value, none$).pipe(take(1), map(checkHeaders), switchMap(send));
 }
 
 /** Whether the value is still to come, from an Observable, a Promise or an iterable. */
@@ -67,10 +65,4 @@ export function encodeMirrored(value: string): string {
 /** A text whose characters are the bytes of `text` in UTF-8, as a header carries them. */
 export function utf8Bytes(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
-}
-
-/** The media type of a `Content-Type` value, without parameters, in lower case. @see RFC 9110 §8.3.1 */
-export function mediaType(contentType: string | null): string | undefined {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  return type === '' ? undefined : type;
 }

@@ -8,7 +8,7 @@ export interface HttpOutboxOptions {
   readonly maxConcurrentRequests: number;
   readonly maxQueuedRequests: number;
   /** Sends one message and reads what comes back; completes when both are over. */
-  readonly post: (message: JsonRpcMessage) => Observable<never>;
+  readonly post: (message: JsonRpcMessage) => Observable<unknown>;
   readonly onFailed: (message: JsonRpcMessage, error: unknown) => void;
 }
 

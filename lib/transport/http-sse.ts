@@ -1,4 +1,4 @@
-import { catchError, defer, EMPTY, map, type Observable, Subscription, switchMap } from 'rxjs';
+import { catchError, defer, EMPTY, map, type Observable, Subscription } from 'rxjs';
 import { ConnectionClosedError, McpError, ProtocolError, RequestTimeoutError } from '../errors.js';
 import { encodeMessage } from '../framing/encode.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
@@ -8,14 +8,13 @@ import { Deadline } from './deadline.js';
 import { excerptOf } from './diagnostic.js';
 import { fetchHandler } from './fetch-handler.js';
 import type { HttpConfig } from './http.js';
-import { isEventStream, isSuccess, readRefusal } from './http-answer.js';
+import { isEventStream, isSuccess, messageOf, readRefusal } from './http-answer.js';
 import { readErrorBody } from './http-body.js';
 import { intercepted, type HttpHandler, type HttpRequest, type HttpResponse } from './http-handler.js';
-import { checkHeaders, resolveHeaders } from './http-headers.js';
+import { checkHeaders, withHeaders } from './http-headers.js';
 import { reading } from './reading.js';
 import { followRedirects } from './redirects.js';
 import { contextOf } from './send-context.js';
-import { messageOf } from './sse-listener.js';
 import { TransportCore } from './transport-core.js';
 
 /** How long the server may take to say where to post, in milliseconds. */
@@ -53,7 +52,7 @@ export class HttpSseTransport extends TransportCore {
       this.#end(new RequestTimeoutError('endpoint', passedMs));
     });
     this.#stream.add(deadline);
-    const stream$ = this.#request('GET', url, { accept: 'text/event-stream' }).pipe(
+    const stream$ = defer(() => this.#request('GET', url, { accept: 'text/event-stream' })).pipe(
       reading((response) => {
         if (!isSuccess(response)) return readRefusal(response, url, undefined);
         if (!isEventStream(response)) throw new ProtocolError(`No event stream at ${url}: HTTP ${response.status}`);
@@ -132,7 +131,7 @@ export class HttpSseTransport extends TransportCore {
   }
 
   #request(method: HttpRequest['method'], url: string, fields: Record<string, string>, body?: string): Observable<HttpResponse> {
-    return resolveHeaders(this.#config.headers).pipe(switchMap((configured) => this.#handler({ method, url, headers: { ...configured, ...fields }, body })));
+    return withHeaders(this.#config.headers, (configured) => this.#handler({ method, url, headers: { ...configured, ...fields }, body }));
   }
 
   #lost(cause: unknown): ConnectionClosedError {

@@ -1,20 +1,21 @@
-import { catchError, concat, defer, EMPTY, map, type Observable, Subject, Subscription, switchMap, take, takeUntil, timer, type Unsubscribable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, noop, Observable, Subscription, switchMap, take, takeUntil, tap, timer, type Unsubscribable } from 'rxjs';
 import { ConfigError, NetworkError, NoResponseError, QueueFullError } from '../errors.js';
 import { encodeMessage } from '../framing/encode.js';
 import { isFailure, isJsonRpcMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, type RequestId } from '../wire/message.js';
 import { DEFAULT_MAX_MESSAGE_BYTES, type CommonConfig } from './config.js';
+import { DeadlineClock } from './deadline-clock.js';
 import type { Diagnostic } from './diagnostic.js';
 import { withCorsHint } from './cors-hint.js';
 import { fetchHandler, withoutSecrets } from './fetch-handler.js';
-import { answersTo, isEventStream, isSuccess, readAnswer, readRefusal } from './http-answer.js';
+import { answersTo, isEventStream, isSuccess, readBody, readEvents, readRefusal } from './http-answer.js';
 import { readErrorBody } from './http-body.js';
 import { intercepted, type HttpHandler, type HttpInterceptor, type HttpRequest, type HttpResponse } from './http-handler.js';
-import { checkHeaders, encodeMirrored, resolveHeaders, utf8Bytes, type HeadersSource } from './http-headers.js';
+import { checkHeaders, encodeMirrored, utf8Bytes, withHeaders, type HeadersSource } from './http-headers.js';
 import { HttpOutbox } from './http-outbox.js';
 import { wasNeverSent } from './never-sent.js';
 import { reading } from './reading.js';
 import { followRedirects } from './redirects.js';
-import { resendWhenBusy } from './resend.js';
+import { Resends } from './resend.js';
 import { readResuming } from './resume.js';
 import { contextOf, type SendContext } from './send-context.js';
 import { sseListener } from './sse-listener.js';
@@ -60,6 +61,7 @@ export class HttpTransport extends TransportCore {
   readonly #handler: HttpHandler;
   readonly #maxBytes: number;
   readonly #outbox: HttpOutbox;
+  readonly #clock = new DeadlineClock();
   readonly #onDiagnostic = (diagnostic: Diagnostic) => {
     this.diagnose(diagnostic);
   };
@@ -129,7 +131,7 @@ export class HttpTransport extends TransportCore {
   }
 
   /** A notification or an answer of ours: any 2xx takes it, whatever its body says. */
-  #submit(message: JsonRpcMessage): Observable<never> {
+  #submit(message: JsonRpcMessage): Observable<unknown> {
     let isAccepted = false;
     const submit$ = this.#post(message, (response) => {
       isAccepted = true;
@@ -144,35 +146,46 @@ export class HttpTransport extends TransportCore {
   }
 
   /** A request and its answer. */
-  #exchange(message: JsonRpcRequest): Observable<never> {
+  #exchange(message: JsonRpcRequest): Observable<unknown> {
     const { id } = message;
-    const answered$ = new Subject<void>();
-    const lingering = <T>(body$: Observable<T>) => body$.pipe(takeUntil(answered$.pipe(take(1), switchMap(() => timer(LINGER_MS)))));
     let answered = false;
     let status: number | undefined;
+    let onAnswer = noop;
     const receive = (value: unknown) => {
-      if (value === undefined) return;
       // An error that cannot name its request can only mean the one whose answer this is.
       const mine = isJsonRpcMessage(value) && isFailure(value) && value.id == null ? { ...value, id } : value;
-      answered ||= [mine].flat().some((item) => isJsonRpcMessage(item) && answersTo(item, id));
+      const isAnswer = Array.isArray(mine) ? mine.some((item) => answersTo(item, id)) : answersTo(mine, id);
       this.receive(mine, id);
-      if (!answered) return;
+      if (!isAnswer || answered) return;
+      answered = true;
       this.#outbox.answered(message);
-      answered$.next();
+      onAnswer();
+    };
+    const readStream = (response: HttpResponse, session: string | undefined) => {
+      this.deliver({ type: 'streaming', message });
+      const stream$ = contextOf(message).resumable
+        ? this.#readResuming(response, message, session, receive, () => answered)
+        : readEvents(response, this.#maxBytes, receive, this.#onDiagnostic);
+      return new Observable((subscriber) => {
+        onAnswer = () => {
+          subscriber.add(this.#clock.after(LINGER_MS, () => {
+            subscriber.complete();
+          }));
+        };
+        stream$.subscribe(subscriber);
+      });
     };
     const exchange$ = this.#post(message, (response, session) => {
       ({ status } = response);
-      const isStream = isEventStream(response);
-      if (isStream) this.deliver({ type: 'streaming', message });
-      if (isStream && contextOf(message).resumable) return lingering(this.#readResuming(response, message, session, receive, () => answered));
-      const answer$ = readAnswer(response, this.#maxBytes, this.#onDiagnostic).pipe(map(receive));
-      return isStream ? lingering(answer$) : answer$;
+      return isEventStream(response) ? readStream(response, session) : readBody(response, this.#maxBytes, receive);
     });
-    const verdict$ = defer(() => {
-      if (!answered) throw new NoResponseError(id, status);
-      return EMPTY;
-    });
-    return concat(exchange$, verdict$);
+    return exchange$.pipe(
+      tap({
+        complete: () => {
+          if (!answered) throw new NoResponseError(id, status);
+        },
+      }),
+    );
   }
 
   #readResuming(response: HttpResponse, message: JsonRpcRequest, session: string | undefined, onMessage: (value: unknown) => void, isAnswered: () => boolean): Observable<unknown> {
@@ -188,34 +201,35 @@ export class HttpTransport extends TransportCore {
   }
 
   /** Posts a message and reads what is no refusal with `read`, which is told the session it was sent in. */
-  #post(message: JsonRpcMessage, read: (response: HttpResponse, session: string | undefined) => Observable<unknown>): Observable<never> {
+  #post(message: JsonRpcMessage, read: (response: HttpResponse, session: string | undefined) => Observable<unknown>): Observable<unknown> {
     const context = contextOf(message);
     const { session: membership = true } = context;
+    const resends = new Resends(message);
     let refusal: HttpResponse | undefined;
     let session: string | undefined;
+    const note = (response: HttpResponse) => {
+      const given = response.headers.get(SESSION_HEADER) ?? '';
+      if (isSuccess(response) && membership === 'new') this.#hasOpened = true;
+      const isCurrent = membership === true && session === this.#session; // an answer to an earlier session changes nothing
+      if (isSuccess(response) && (membership === 'new' || (isCurrent && given !== ''))) this.#session = given === '' ? undefined : given;
+      if (response.status === 404 && session !== undefined && !context.handshake) this.#refusedIn.set(message, session);
+    };
     const response$ = defer(() => {
       refusal = undefined;
       session = membership === true ? this.#session : undefined;
       if (membership !== false) this.#version = context.mirrored?.[VERSION_HEADER];
-      return this.#request('POST', context, session, { accept: ACCEPT, 'content-type': 'application/json' }, encodeMessage(message)).pipe(
-        map((response) => {
-          const given = response.headers.get(SESSION_HEADER) ?? '';
-          if (isSuccess(response) && membership === 'new') this.#hasOpened = true;
-          const isCurrent = membership === true && session === this.#session; // an answer to an earlier session changes nothing
-          if (isSuccess(response) && (membership === 'new' || (isCurrent && given !== ''))) this.#session = given === '' ? undefined : given;
-          if (response.status === 404 && session !== undefined && !context.handshake) this.#refusedIn.set(message, session);
-          return response;
-        }),
-      );
+      return this.#request('POST', context, session, { accept: ACCEPT, 'content-type': 'application/json' }, encodeMessage(message));
     });
     return response$.pipe(
       reading((response) => {
+        note(response);
         if (isSuccess(response)) return read(response, session);
         refusal = response;
         return readRefusal(response, this.#config.url, isRequest(message) ? message.id : undefined);
       }),
-      resendWhenBusy(message, () => refusal),
-      catchError((error: unknown) => {
+      catchError((error: unknown, again$: Observable<unknown>) => {
+        const wait$ = refusal && resends.after(refusal);
+        if (wait$ !== undefined) return wait$.pipe(switchMap(() => again$));
         throw membership === true && this.#hasOpened ? withCorsHint(error, this.#config.url, session) : error;
       }),
     );
@@ -227,14 +241,12 @@ export class HttpTransport extends TransportCore {
   }
 
   #request(method: HttpRequest['method'], context: SendContext, session: string | undefined, fields: Record<string, string>, body?: string): Observable<HttpResponse> {
-    return resolveHeaders(this.#config.headers).pipe(
-      switchMap((configured) => {
-        const headers: Record<string, string> = { ...configured, ...checkHeaders(context.headers ?? {}), ...fields };
-        for (const [name, value] of Object.entries(context.mirrored ?? {})) headers[name] = encodeMirrored(value);
-        if (session !== undefined) headers[SESSION_HEADER] = session;
-        return this.#handler({ method, url: this.#config.url, headers, body });
-      }),
-    );
+    return withHeaders(this.#config.headers, (configured) => {
+      const headers: Record<string, string> = { ...configured, ...checkHeaders(context.headers ?? {}), ...fields };
+      for (const [name, value] of Object.entries(context.mirrored ?? {})) headers[name] = encodeMirrored(value);
+      if (session !== undefined) headers[SESSION_HEADER] = session;
+      return this.#handler({ method, url: this.#config.url, headers, body });
+    });
   }
 
   #endSession(): Observable<unknown> {

@@ -1,4 +1,4 @@
-import { concat, ignoreElements, of, switchMap, take, type Observable, type OperatorFunction } from 'rxjs';
+import { count, switchMap, take, type Observable, type OperatorFunction } from 'rxjs';
 import type { HttpResponse } from './http-handler.js';
 
 /**
@@ -6,11 +6,10 @@ import type { HttpResponse } from './http-handler.js';
  * stay open longer, for instance for a first answer that an interceptor left
  * unread when it sent again; that ends here too.
  */
-export function reading(read: (response: HttpResponse) => Observable<unknown>): OperatorFunction<HttpResponse, never> {
+export function reading(read: (response: HttpResponse) => Observable<unknown>): OperatorFunction<HttpResponse, unknown> {
   return (response$) =>
     response$.pipe(
-      switchMap((response) => concat(read(response).pipe(ignoreElements()), of(true))),
+      switchMap((response) => read(response).pipe(count())), // emits when the body has ended
       take(1),
-      ignoreElements(),
     );
 }

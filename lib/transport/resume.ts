@@ -4,11 +4,10 @@ import { eventStream, type StreamItem } from '../framing/event-stream.js';
 import type { RequestId } from '../wire/message.js';
 import { Backoff, isWorthRetrying } from './backoff.js';
 import type { Diagnostic } from './diagnostic.js';
-import { isEventStream, isSuccess } from './http-answer.js';
+import { isEventStream, isSuccess, messageOf } from './http-answer.js';
 import { failWith } from './http-body.js';
 import type { HttpResponse } from './http-handler.js';
 import { reading } from './reading.js';
-import { messageOf } from './sse-listener.js';
 
 export interface ResumeOptions {
   /** The request whose answer the stream owes. */

@@ -1,11 +1,10 @@
 import { asyncScheduler, catchError, defer, EMPTY, map, repeat, type Observable } from 'rxjs';
-import { ParseError } from '../errors.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
 import { Backoff, isWorthRetrying, LONG_LIFE_MS, MAX_ATTEMPTS } from './backoff.js';
 import { excerptOf, type Diagnostic } from './diagnostic.js';
+import { isEventStream, messageOf } from './http-answer.js';
 import { readErrorBody } from './http-body.js';
 import type { HttpResponse } from './http-handler.js';
-import { mediaType } from './http-headers.js';
 import { reading } from './reading.js';
 
 export interface SseListenerOptions {
@@ -26,7 +25,7 @@ export interface SseListenerOptions {
  *
  * @see MCP 2025-11-25 Transports, "Listening for Messages from the Server"
  */
-export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic, onGone }: SseListenerOptions): Observable<never> {
+export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic, onGone }: SseListenerOptions): Observable<unknown> {
   return defer(() => {
     const backoff = new Backoff();
     let lastEventId: string | undefined;
@@ -60,7 +59,7 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic, onGo
       return open(lastEventId);
     }).pipe(
       reading((response) => {
-        const isStream = response.status === 200 && mediaType(response.headers.get('content-type')) === 'text/event-stream';
+        const isStream = response.status === 200 && isEventStream(response);
         hasBeenOpen ||= isStream;
         return isStream ? response.body$.pipe(eventStream(maxEventBytes), map(take)) : refuse(response);
       }),
@@ -79,25 +78,3 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic, onGo
     return once$.pipe(repeat({ delay }));
   });
 }
-
-/**
- * The JSON value that an event carries.
- *
- * @returns undefined for events that carry none: other types, and empty data, which only sets the event id.
- * @throws {@link ParseError} the data is not JSON.
- */
-export function messageOf(item: StreamItem, onDiagnostic: (diagnostic: Diagnostic) => void): unknown {
-  if (item.type !== 'event') return undefined;
-  const { event, data } = item.event;
-  if (event !== undefined && event !== 'message') {
-    onDiagnostic({ kind: 'skipped-event', message: `Skipped an event of type "${excerptOf(event)}"`, excerpt: excerptOf(data) });
-    return undefined;
-  }
-  if (data.trim() === '') return undefined;
-  try {
-    return JSON.parse(data) as unknown;
-  } catch (error) {
-    throw new ParseError(error, excerptOf(data));
-  }
-}
-

@@ -1,6 +1,6 @@
 import { AsyncSubject, Subject, throwError, type Observable } from 'rxjs';
 import { NotConnectedError, type McpError } from '../errors.js';
-import { isJsonRpcMessage, type JsonRpcMessage, type RequestId } from '../wire/message.js';
+import { isJsonRpcMessage, isResponse, type JsonRpcMessage, type RequestId } from '../wire/message.js';
 import { Current } from './current.js';
 import { excerptOf, type Diagnostic } from './diagnostic.js';
 import { EmitQueue } from './emit-queue.js';
@@ -127,7 +127,7 @@ export abstract class TransportCore implements Transport {
       });
       return;
     }
-    if (origin !== undefined) withOrigin(value, origin);
+    if (origin !== undefined && !isResponse(value) && value.method !== 'notifications/progress') withOrigin(value, origin); // those two say themselves whose they are
     this.#queue.next(this.#inbound, value);
   }
 }

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
-import { EMPTY, NEVER, of, throwError } from 'rxjs';
+import { defer, EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
 import { ConfigError } from '../../lib/errors.ts';
-import { checkHeaders, encodeMirrored, mediaType, resolveHeaders, type HeadersSource } from '../../lib/transport/http-headers.ts';
+import { checkHeaders, encodeMirrored, withHeaders, type HeaderFields, type HeadersSource } from '../../lib/transport/http-headers.ts';
 import { record, testScheduler } from '../support/test-scheduler.ts';
 
-describe('resolveHeaders', () => {
+/** The headers that a request is sent with. */
+const sentWith = (source: HeadersSource | undefined): Observable<HeaderFields> => defer(() => withHeaders(source, (fields) => of(fields)));
+
+describe('withHeaders', () => {
   const fields = { Authorization: 'Bearer x' };
   const expected = { authorization: 'Bearer x' };
 
@@ -19,21 +22,32 @@ describe('resolveHeaders', () => {
   ];
   for (const [title, source, result] of sources) {
     it(`takes ${title}, synchronously`, () => {
-      expect(record(resolveHeaders(source))).to.deep.include({ values: [result], completed: 1, errors: [] });
+      expect(record(sentWith(source))).to.deep.include({ values: [result], completed: 1, errors: [] });
     });
   }
 
   it('takes a Promise, and a function that gives one', async () => {
     for (const source of [Promise.resolve(fields), async () => fields] as HeadersSource[]) {
-      const seen = record(resolveHeaders(source));
+      const seen = record(sentWith(source));
       await new Promise((resolve) => setTimeout(resolve));
       expect(seen).to.deep.include({ values: [expected], completed: 1 });
     }
   });
 
+  it('sends once, and with what the source gives first', () => {
+    testScheduler().run(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold('  --a--b--|', { a: { x: '1' }, b: { x: '2' } });
+      const answer$ = cold('    --y--z|');
+      const subs = '          --^-----!';
+      const expectedMarbles = '----y--z|';
+      expectObservable(withHeaders(source$, () => answer$)).toBe(expectedMarbles);
+      expectSubscriptions(answer$.subscriptions).toBe(subs);
+    });
+  });
+
   it('asks again for each request', () => {
     let n = 0;
-    const headers$ = resolveHeaders(() => ({ n: String(++n) }));
+    const headers$ = sentWith(() => ({ n: String(++n) }));
     expect(n).to.equal(0);
     expect([record(headers$), record(headers$)].map(({ values }) => values)).to.deep.equal([[{ n: '1' }], [{ n: '2' }]]);
   });
@@ -43,24 +57,24 @@ describe('resolveHeaders', () => {
       const source$ = cold('--a--b', { a: { x: '1' }, b: { x: '2' } });
       const subs = '        ^-!';
       const expectedMarbles = '--(a|)';
-      expectObservable(resolveHeaders(source$)).toBe(expectedMarbles, { a: { x: '1' } });
+      expectObservable(sentWith(source$)).toBe(expectedMarbles, { a: { x: '1' } });
       expectSubscriptions(source$.subscriptions).toBe(subs);
     });
 
     testScheduler().run(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<Record<string, string>>('----');
       const subs = '                               ^-!';
-      expectObservable(resolveHeaders(source$), '  --!').toBe('---');
+      expectObservable(sentWith(source$), '  --!').toBe('---');
       expectSubscriptions(source$.subscriptions).toBe(subs);
     });
   });
 
   it('fails with what the source fails with', () => {
     const error = new Error('no token');
-    expect(record(resolveHeaders(throwError(() => error))).errors).to.deep.equal([error]);
+    expect(record(sentWith(throwError(() => error))).errors).to.deep.equal([error]);
     expect(
       record(
-        resolveHeaders(() => {
+        sentWith(() => {
           throw error;
         }),
       ).errors,
@@ -68,9 +82,9 @@ describe('resolveHeaders', () => {
   });
 
   it('fails when the source completes without a value, or gives no valid headers', () => {
-    expect(record(resolveHeaders(EMPTY)).errors[0]).to.be.instanceOf(ConfigError);
-    expect(record(resolveHeaders(of({ x: 'a\r\nb: c' }))).errors[0]).to.be.instanceOf(ConfigError);
-    expect(record(resolveHeaders(NEVER))).to.deep.include({ values: [], errors: [] });
+    expect(record(sentWith(EMPTY)).errors[0]).to.be.instanceOf(ConfigError);
+    expect(record(sentWith(of({ x: 'a\r\nb: c' }))).errors[0]).to.be.instanceOf(ConfigError);
+    expect(record(sentWith(NEVER))).to.deep.include({ values: [], errors: [] });
   });
 });
 
@@ -122,22 +136,4 @@ describe('encodeMirrored [B55]', () => {
     const value = '漢'.repeat(200_000);
     expect(decode(encodeMirrored(value))).to.equal(value);
   });
-});
-
-describe('mediaType', () => {
-  const types: [value: string | null, type: string | undefined][] = [
-    ['application/json', 'application/json'],
-    ['Text/Event-Stream; charset=UTF-8', 'text/event-stream'],
-    [' application/json ;charset=utf-8', 'application/json'],
-    ['application/json;', 'application/json'],
-    ['application/json-patch+json', 'application/json-patch+json'],
-    ['', undefined],
-    [';', undefined],
-    [null, undefined],
-  ];
-  for (const [value, type] of types) {
-    it(`of ${JSON.stringify(value)} is ${type}`, () => {
-      expect(mediaType(value)).to.equal(type);
-    });
-  }
 });
