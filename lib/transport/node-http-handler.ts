@@ -1,6 +1,7 @@
-import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
+import { urlToHttpOptions } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Observable } from 'rxjs';
 import { networkError } from './fetch-handler.js';
@@ -32,9 +33,16 @@ const ACCEPT_ENCODING = 'gzip, deflate, br';
 export function nodeHttpHandler({ httpAgent, httpsAgent }: NodeHttpOptions = {}): HttpHandler {
   let plain = httpAgent;
   let secure = httpsAgent;
-  const send = (url: string, options: object): ClientRequest => {
-    if (/^https:/i.test(url)) return httpsRequest(url, { ...options, agent: (secure ??= new HttpsAgent({ keepAlive: true })) });
-    return httpRequest(url, { ...options, agent: (plain ??= new HttpAgent({ keepAlive: true })) });
+  let last: { readonly url: string; readonly target: RequestOptions } | undefined;
+  /** Taken apart once: nearly all requests go to one URL. */
+  const targetOf = (url: string): RequestOptions => {
+    if (last?.url !== url) last = { url, target: urlToHttpOptions(new URL(url)) };
+    return last.target;
+  };
+  const send = (url: string, options: RequestOptions): ClientRequest => {
+    const target = targetOf(url);
+    if (target.protocol === 'https:') return httpsRequest({ ...target, ...options, agent: (secure ??= new HttpsAgent({ keepAlive: true })) });
+    return httpRequest({ ...target, ...options, agent: (plain ??= new HttpAgent({ keepAlive: true })) });
   };
   return ({ method, url, headers, body }) =>
     new Observable((subscriber) => {
