@@ -37,6 +37,9 @@ export interface CallToolOptions extends RequestOptions {
   readonly observe?: 'result' | 'events' | undefined;
 }
 
+/** One for all calls without any: an object less for each that waits. */
+const NO_OPTIONS = {};
+
 /**
  * Talks to one server, through as many connections as that takes.
  *
@@ -164,7 +167,7 @@ export class McpClient {
    * @throws {@link ConnectionClosedError} the connection ended first.
    * @throws {@link HttpError}, {@link NetworkError}, {@link NoResponseError}, {@link ParseError} HTTP only.
    */
-  request<M extends string>(method: M, params?: ParamsOf<M>, options: RequestOptions = {}): Observable<ResultOf<M>> {
+  request<M extends string>(method: M, params?: ParamsOf<M>, options: RequestOptions = NO_OPTIONS): Observable<ResultOf<M>> {
     if (this.#handler === undefined) return this.#send(method, params, options, (connection, sending) => connection.requestNow(method, params, sending));
     return this.#call(method, params, options).pipe(
       filter((event) => event.type === 'result'),
@@ -206,7 +209,7 @@ export class McpClient {
   callTool(name: string, args: JsonObject | undefined, options: CallToolOptions & { readonly observe: 'events' }): Observable<CallEvent<CallToolResult>>;
   callTool(name: string, args?: JsonObject, options?: CallToolOptions & { readonly observe?: 'result' | undefined }): Observable<CallToolResult>;
   callTool(name: string, args: JsonObject | undefined, options: CallToolOptions): Observable<CallToolResult | CallEvent<CallToolResult>>;
-  callTool(name: string, args: JsonObject = {}, options: CallToolOptions = {}): Observable<CallToolResult | CallEvent<CallToolResult>> {
+  callTool(name: string, args: JsonObject = {}, options: CallToolOptions = NO_OPTIONS): Observable<CallToolResult | CallEvent<CallToolResult>> {
     const params = { name, arguments: args };
     return options.observe === 'events' ? this.#call('tools/call', params, { ...options, progress: options.progress ?? true }) : this.request('tools/call', params, options);
   }

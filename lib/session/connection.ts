@@ -89,6 +89,13 @@ export class Connection implements Transport {
     this.#errors.next(error);
   };
   readonly #outlet: Outlet;
+  readonly #send = (message: JsonRpcMessage) => {
+    this.#record('out', message);
+    this.#transport.outbound$.next(message);
+  };
+  readonly #sendLate = (message: JsonRpcMessage) => {
+    if (this.#unsent.delete(message)) this.#send(message); // else it was given up meanwhile
+  };
   #isOpen = false;
   #recovery: SessionRecovery | undefined;
   #listener: Unsubscribable | undefined;
@@ -102,7 +109,11 @@ export class Connection implements Transport {
   #era = OPENING_ERA;
 
   readonly inbound$: Observable<JsonRpcMessage>;
-  readonly outbound$: Subject<JsonRpcMessage> = new OutboundSubject();
+  readonly outbound$: Subject<JsonRpcMessage> = new OutboundSubject((message) => {
+    const mustWait = this.#queue.isBusy;
+    if (mustWait) this.#unsent.add(message);
+    this.#queue.call(mustWait ? this.#sendLate : this.#send, message);
+  });
   readonly deliveries$: Observable<Delivery>;
   readonly state$: Observable<ConnectionState>;
   readonly stderr$?: Observable<string>;
@@ -131,7 +142,7 @@ export class Connection implements Transport {
       send: (request) => {
         this.outbound$.next(request);
       },
-      abandon: (request, { era, options: { cancel } }) => {
+      abandon: (request, era, cancel) => {
         this.#abandon(request, era, cancel);
       },
       report: this.#report,
@@ -149,18 +160,6 @@ export class Connection implements Transport {
       this.#report,
       (request) => this.#replies.hold(originOf(request)),
     );
-    const send = (message: JsonRpcMessage) => {
-      this.#record('out', message);
-      transport.outbound$.next(message);
-    };
-    const sendLate = (message: JsonRpcMessage) => {
-      if (this.#unsent.delete(message)) send(message); // else it was given up meanwhile
-    };
-    this.outbound$.subscribe((message) => {
-      const mustWait = this.#queue.isBusy;
-      if (mustWait) this.#unsent.add(message);
-      this.#queue.call(mustWait ? sendLate : send, message);
-    });
     if (options.onNotification) this.onNotification(options.onNotification);
     if (options.onError) this.#errors.subscribe(guarded(options.onError, noop)); // there is nobody left to tell
     transport.diagnostics$.subscribe((diagnostic) => {

@@ -1,7 +1,7 @@
 import { Observable, takeUntil, type Subscriber, type Unsubscribable } from 'rxjs';
 import { ProtocolError, RequestTimeoutError, RpcError } from '../errors.js';
 import { checkTimeout, Deadline } from '../transport/deadline.js';
-import type { DeadlineClock } from '../transport/deadline-clock.js';
+import type { DeadlineClock, Waiter } from '../transport/deadline-clock.js';
 import { withContext } from '../transport/send-context.js';
 import type { ProgressParams } from '../wire/mcp/notifications.js';
 import { errorIn, isFailure, type JsonObject, type JsonRpcRequest, type JsonRpcResponse, type RequestId } from '../wire/message.js';
@@ -22,7 +22,7 @@ export interface Outlet {
   readonly nextId: () => RequestId;
   readonly send: (request: JsonRpcRequest) => void;
   /** Nobody waits any more; the reply is still owed. */
-  readonly abandon: (request: JsonRpcRequest, plan: RequestPlan) => void;
+  readonly abandon: (request: JsonRpcRequest, era: Era, cancel: RequestOptions['cancel']) => void;
   /** Takes what a callback of the user's throws. */
   readonly report: (error: unknown) => void;
 }
@@ -75,10 +75,11 @@ function sending<T>(outlet: Outlet, plan: RequestPlan, emit: Emit<T>): Observabl
 }
 
 /** One request in flight: its place among the replies and its deadline. One object, since there may be thousands. */
-class PendingRequest<T> implements Waiting, Unsubscribable {
+class PendingRequest<T> implements Waiting, Waiter, Unsubscribable {
   readonly request: JsonRpcRequest;
   readonly #outlet: Outlet;
-  readonly #plan: RequestPlan;
+  readonly #era: Era;
+  readonly #options: RequestOptions;
   readonly #subscriber: Subscriber<T>;
   readonly #emit: Emit<T>;
   readonly #deadline: Deadline;
@@ -86,22 +87,21 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
   #isStreaming = false;
 
   constructor(outlet: Outlet, plan: RequestPlan, subscriber: Subscriber<T>, emit: Emit<T>) {
-    const { clock, replies } = outlet;
-    const { ms, totalMs } = clocksOf(plan.options, outlet.timeoutMs);
+    const { era, options } = plan;
+    const { ms, totalMs } = clocksOf(options, outlet.timeoutMs);
     checkTimeout('timeoutMs', ms);
     checkTimeout('maxTotalTimeoutMs', totalMs);
     const request = requestFrom(plan, outlet.nextId(), outlet.usesContext ? ms : undefined);
     this.request = request;
     this.#outlet = outlet;
-    this.#plan = plan;
+    this.#era = era;
+    this.#options = options;
     this.#subscriber = subscriber;
     this.#emit = emit;
-    this.#onProgress = plan.options.onProgress && guarded(plan.options.onProgress, outlet.report);
-    replies.add(request.id, this);
+    this.#onProgress = options.onProgress && guarded(options.onProgress, outlet.report);
+    outlet.replies.add(request.id, this);
     plan.onId?.(request.id);
-    this.#deadline = new Deadline({ ms, totalMs, clock }, (passedMs) => {
-      subscriber.error(new RequestTimeoutError(request.method, passedMs, this.#isStreaming ? 'streaming' : 'request'));
-    });
+    this.#deadline = new Deadline(outlet.clock, ms, totalMs, this);
   }
 
   settle(reply: JsonRpcResponse): void {
@@ -110,10 +110,9 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
       this.fail(new RpcError(code, message, data));
       return;
     }
-    const { era, method, options } = this.#plan;
-    const kind = era.hasResultTypes ? (reply.result as JsonObject | null)?.resultType : undefined; // servers send null too
-    if (kind !== undefined && kind !== 'complete' && !options.resultTypes?.includes(kind as string)) {
-      this.fail(new ProtocolError(`The result of ${method} is of the kind ${JSON.stringify(kind)}, which nobody here understands${kind === 'input_required' ? '; withElicitation() and its like do' : ''}`));
+    const kind = this.#era.hasResultTypes ? (reply.result as JsonObject | null)?.resultType : undefined; // servers send null too
+    if (kind !== undefined && kind !== 'complete' && !this.#options.resultTypes?.includes(kind as string)) {
+      this.fail(new ProtocolError(`The result of ${this.request.method} is of the kind ${JSON.stringify(kind)}, which nobody here understands${kind === 'input_required' ? '; withElicitation() and its like do' : ''}`));
       return;
     }
     this.#emit(this.#subscriber, { type: 'result', result: reply.result });
@@ -124,12 +123,19 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
     this.#subscriber.error(error);
   }
 
+  passed(ms: number): void {
+    this.fail(new RequestTimeoutError(this.request.method, ms, this.#isStreaming ? 'streaming' : 'request'));
+  }
+
   inform(news: CallNews): void {
     if (news.type === 'streaming') {
       this.#isStreaming = true;
       return;
     }
-    if (news.type === 'progress') this.#progressed(news.progress);
+    if (news.type === 'progress') {
+      this.#deadline.extend();
+      this.#onProgress?.(news.progress);
+    }
     this.#emit(this.#subscriber, news);
   }
 
@@ -143,12 +149,7 @@ class PendingRequest<T> implements Waiting, Unsubscribable {
 
   unsubscribe(): void {
     this.#deadline.unsubscribe();
-    if (this.#outlet.replies.remove(this.request.id)) this.#outlet.abandon(this.request, this.#plan);
-  }
-
-  #progressed(progress: ProgressParams): void {
-    this.#deadline.extend();
-    this.#onProgress?.(progress);
+    if (this.#outlet.replies.remove(this.request.id)) this.#outlet.abandon(this.request, this.#era, this.#options.cancel);
   }
 }
 

@@ -79,7 +79,13 @@ class Line {
   }
 }
 
-/** Something to be done after a while, unless it is taken back. */
+/** Who waits for something that may not come. */
+export interface Waiter {
+  /** The wait is over: it came to its end, `ms` milliseconds after it began. */
+  passed(ms: number): void;
+}
+
+/** Tells its waiter after a while, unless it is taken back. */
 export class Wait implements Unsubscribable {
   /** When it last went on. */
   beganAt = 0;
@@ -88,17 +94,18 @@ export class Wait implements Unsubscribable {
   next: Wait | undefined;
   readonly #clock: DeadlineClock;
   readonly #ms: number;
-  readonly #work: (ms: number) => void;
+  readonly #waiter: Waiter;
   /** Undefined unless it runs. */
   #line: Line | undefined;
   #isHeld = false;
   /** Milliseconds to wait, from when it last went on. */
   #left: number;
 
-  constructor(clock: DeadlineClock, ms: number, work: (ms: number) => void) {
-    this.#work = work;
+  /** @param ms - Milliseconds to wait; `Infinity` for ever. */
+  constructor(clock: DeadlineClock, ms: number, waiter: Waiter) {
     this.#clock = clock;
     this.#ms = ms;
+    this.#waiter = waiter;
     this.#left = ms;
     this.#begin();
   }
@@ -106,7 +113,7 @@ export class Wait implements Unsubscribable {
   /** @internal */
   over(): void {
     this.#line = undefined;
-    this.#work(this.#ms);
+    this.#waiter.passed(this.#ms);
   }
 
   /** Begins afresh. */
@@ -119,7 +126,7 @@ export class Wait implements Unsubscribable {
   hold(): void {
     if (this.#line === undefined) return;
     this.#left = Math.max(0, this.#left - (asyncScheduler.now() - this.beganAt));
-    this.unsubscribe();
+    this.#leave();
     this.#isHeld = true;
   }
 
@@ -131,12 +138,17 @@ export class Wait implements Unsubscribable {
   }
 
   unsubscribe(): void {
-    this.#line?.delete(this);
-    this.#line = undefined;
+    this.#leave();
     this.#isHeld = false;
   }
 
+  #leave(): void {
+    this.#line?.delete(this);
+    this.#line = undefined;
+  }
+
   #begin(): void {
+    if (this.#left === Infinity) return;
     const before = this.#line;
     this.beganAt = asyncScheduler.now();
     this.#line = this.#clock.lineOf(this.#left);
@@ -154,11 +166,6 @@ export class Wait implements Unsubscribable {
  */
 export class DeadlineClock {
   readonly #lines = new FreshMap<number, Line>();
-
-  /** Works once, `ms` milliseconds from now, and is told how many they were; never for `Infinity`. Unsubscribing takes it back. */
-  after(ms: number, work: (ms: number) => void): Wait | undefined {
-    return ms === Infinity ? undefined : new Wait(this, ms, work);
-  }
 
   /** @internal */
   lineOf(ms: number): Line {

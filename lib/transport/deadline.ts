@@ -1,80 +1,77 @@
-import { map, Observable, type MonoTypeOperatorFunction, type Unsubscribable } from 'rxjs';
+import { map, Observable, type MonoTypeOperatorFunction } from 'rxjs';
 import { ConfigError } from '../errors.js';
-import { DeadlineClock, type Wait } from './deadline-clock.js';
-
-/** What a deadline is made of. */
-export interface DeadlineOptions {
-  /** Longest wait, in milliseconds; `Infinity` for none. */
-  readonly ms: number;
-  /** Longest wait however often it is extended, in milliseconds. @defaultValue `ms` */
-  readonly totalMs?: number | undefined;
-  /** Shared by what is often waited for at the same time. @defaultValue one of its own */
-  readonly clock?: DeadlineClock | undefined;
-}
+import { DeadlineClock, Wait, type Waiter } from './deadline-clock.js';
 
 /**
  * A wait that can begin afresh, under a total that cannot. Means what
  * `timeout({ each })` and a second `timeout({ first })` would, on the same
  * virtual time, at a fraction of their cost. Runs until unsubscribed.
  */
-export class Deadline implements Unsubscribable {
-  readonly #wait: Wait | undefined;
+export class Deadline extends Wait {
   readonly #total: Wait | undefined;
-  readonly #mayExtend: boolean;
   /** By how many it is held. */
   #holds = 0;
 
-  /** @param passed - Told which of the two waits passed. */
-  constructor({ ms, totalMs = ms, clock = new DeadlineClock() }: DeadlineOptions, passed: (ms: number) => void) {
-    this.#wait = clock.after(Math.min(ms, totalMs), passed);
-    this.#mayExtend = totalMs > ms;
-    if (this.#mayExtend) this.#total = clock.after(totalMs, passed);
+  /**
+   * @param ms - Longest wait, in milliseconds; `Infinity` for none.
+   * @param totalMs - Longest wait however often it is extended, in milliseconds.
+   * @param waiter - Told which of the two passed.
+   */
+  constructor(clock: DeadlineClock, ms: number, totalMs: number, waiter: Waiter) {
+    super(clock, Math.min(ms, totalMs), waiter);
+    if (totalMs > ms) this.#total = new Wait(clock, totalMs, waiter);
   }
 
   /** The wait begins afresh. Without effect where the total is no longer than the wait. */
   extend(): void {
-    if (this.#mayExtend) this.#wait?.restart();
+    if (this.#total !== undefined) this.restart();
   }
 
   /** Both waits stand still until each who holds them has called {@link resume}. */
-  hold(): void {
+  override hold(): void {
     if (this.#holds++ > 0) return;
-    this.#wait?.hold();
+    super.hold();
     this.#total?.hold();
   }
 
-  resume(): void {
+  override resume(): void {
     if (--this.#holds > 0) return;
-    this.#wait?.resume();
+    super.resume();
     this.#total?.resume();
   }
 
-  unsubscribe(): void {
-    this.#wait?.unsubscribe();
+  override unsubscribe(): void {
+    super.unsubscribe();
     this.#total?.unsubscribe();
   }
 }
 
 /** @internal */
-export interface DeadlineOperatorOptions extends DeadlineOptions {
+export interface DeadlineOptions {
+  /** Longest wait, in milliseconds; `Infinity` for none. */
+  readonly ms: number;
+  /** Shared by what is often waited for at the same time. @defaultValue one of its own */
+  readonly clock?: DeadlineClock | undefined;
   readonly error: (passedMs: number) => Error;
   /** Whether the first value ends the wait. @defaultValue false */
   readonly firstOnly?: boolean | undefined;
 }
 
 /** Errors when the source has not completed, or not begun, in time. */
-export function deadline<T>(options: DeadlineOperatorOptions): MonoTypeOperatorFunction<T> {
+export function deadline<T>({ ms, clock = new DeadlineClock(), error, firstOnly }: DeadlineOptions): MonoTypeOperatorFunction<T> {
   return (source$) =>
     new Observable((subscriber) => {
-      const wait = new Deadline(options, (passedMs) => {
-        subscriber.error(options.error(passedMs));
+      const wait = new Wait(clock, ms, {
+        passed: () => {
+          subscriber.error(error(ms));
+        },
       });
       subscriber.add(wait);
       const begun = (value: T) => {
         wait.unsubscribe();
         return value;
       };
-      (options.firstOnly ? source$.pipe(map(begun)) : source$).subscribe(subscriber);
+      (firstOnly ? source$.pipe(map(begun)) : source$).subscribe(subscriber);
     });
 }
 

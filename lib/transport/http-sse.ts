@@ -4,7 +4,7 @@ import { encodeMessage } from '../framing/encode.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
 import type { JsonRpcMessage } from '../wire/message.js';
 import { DEFAULT_MAX_MESSAGE_BYTES } from './config.js';
-import { Deadline } from './deadline.js';
+import { DeadlineClock, Wait } from './deadline-clock.js';
 import { excerptOf } from './diagnostic.js';
 import { fetchHandler } from './fetch-handler.js';
 import type { HttpConfig } from './http.js';
@@ -48,9 +48,10 @@ export class HttpSseTransport extends TransportCore {
 
   protected open(): void {
     const { url, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = this.#config;
-    const deadline = new Deadline({ ms: ENDPOINT_MS }, (passedMs) => {
-      this.#end(new RequestTimeoutError('endpoint', passedMs));
-    });
+    const passed = (ms: number) => {
+      this.#end(new RequestTimeoutError('endpoint', ms));
+    };
+    const deadline = new Wait(new DeadlineClock(), ENDPOINT_MS, { passed });
     this.#stream.add(deadline);
     const stream$ = defer(() => this.#request('GET', url, { accept: 'text/event-stream' })).pipe(
       reading((response) => {
@@ -98,7 +99,7 @@ export class HttpSseTransport extends TransportCore {
     this.#posts.add(post$.subscribe());
   }
 
-  #take(item: StreamItem, deadline: Deadline): void {
+  #take(item: StreamItem, deadline: Wait): void {
     if (item.type === 'event' && item.event.event === 'endpoint') {
       this.#locate(item.event.data, deadline);
       return;
@@ -114,7 +115,7 @@ export class HttpSseTransport extends TransportCore {
   }
 
   /** Where to post. Credentials go there, so it must be where they were meant for. */
-  #locate(text: string, deadline: Deadline): void {
+  #locate(text: string, deadline: Wait): void {
     if (this.#endpoint !== undefined) {
       this.diagnose({ kind: 'skipped-event', message: 'Skipped a second endpoint', excerpt: excerptOf(text) });
       return;

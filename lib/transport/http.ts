@@ -3,7 +3,7 @@ import { ConfigError, NetworkError, NoResponseError, QueueFullError } from '../e
 import { encodeMessage } from '../framing/encode.js';
 import { isFailure, isJsonRpcMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, type RequestId } from '../wire/message.js';
 import { DEFAULT_MAX_MESSAGE_BYTES, type CommonConfig } from './config.js';
-import { DeadlineClock } from './deadline-clock.js';
+import { DeadlineClock, Wait } from './deadline-clock.js';
 import type { Diagnostic } from './diagnostic.js';
 import { withCorsHint } from './cors-hint.js';
 import { fetchHandler, withoutSecrets } from './fetch-handler.js';
@@ -168,9 +168,10 @@ export class HttpTransport extends TransportCore {
         : readEvents(response, this.#maxBytes, receive, this.#onDiagnostic);
       return new Observable((subscriber) => {
         onAnswer = () => {
-          subscriber.add(this.#clock.after(LINGER_MS, () => {
+          const passed = () => {
             subscriber.complete();
-          }));
+          };
+          subscriber.add(new Wait(this.#clock, LINGER_MS, { passed }));
         };
         stream$.subscribe(subscriber);
       });

@@ -67,6 +67,8 @@ const STDERR_TAIL = 8_192;
 const DRAIN_MS = 500;
 /** Most bytes handed to the pipe at once; what waits behind can still be taken back. */
 const BATCH_BYTES = 262_144;
+/** So many bytes do not wait for the end of the tick: the server can read them while more is being made. */
+const EARLY_BYTES = 65_536;
 
 interface Queued {
   readonly message: JsonRpcMessage;
@@ -96,7 +98,6 @@ export class StdioTransport extends TransportCore {
 
   #queue: Queued[] = [];
   #queuedBytes = 0;
-  #writing = false;
   #flushScheduled = false;
 
   readonly stderr$: Observable<string> = this.#stderr.asObservable();
@@ -178,17 +179,18 @@ export class StdioTransport extends TransportCore {
       this.deliver({ type: 'failed', message, error: new QueueFullError(limit, 'bytes', 'maxQueuedBytes'), mayHaveRun: false });
       return;
     }
+    if (this.#queuedBytes >= EARLY_BYTES && !this.#isWriting) this.#writeBatch(BATCH_BYTES);
     this.#queue.push({ message, line, bytes });
     this.#queuedBytes += bytes;
-    if (this.#writing || this.#flushScheduled) return;
+    if (this.#isWriting || this.#flushScheduled) return;
     this.#flushScheduled = true;
     asapScheduler.schedule(() => {
       this.#flushScheduled = false;
-      if (!this.#writing) this.#writeBatch(BATCH_BYTES);
+      if (!this.#isWriting) this.#writeBatch(BATCH_BYTES);
     });
   }
 
-  /** One write at a time: the pipe's own callback is the backpressure. */
+  /** Nothing is written while the pipe has something left: its callback is the backpressure. */
   #writeBatch(maxBytes: number): void {
     const stdin = this.#child?.stdin;
     if (this.#queue.length === 0 || !stdin?.writable) return;
@@ -197,13 +199,16 @@ export class StdioTransport extends TransportCore {
     while (count < this.#queue.length && (count === 0 || bytes < maxBytes)) bytes += this.#queue[count++]?.bytes ?? 0;
     const batch = this.#queue.splice(0, count);
     this.#queuedBytes -= bytes;
-    this.#writing = true;
     stdin.write(batch.map(({ line }) => line).join(''), (error) => {
-      this.#writing = false;
       if (error) return; // the pipe's error event ends the connection, which settles everything
       for (const { message } of batch) this.deliver({ type: 'written', message });
-      this.#writeBatch(maxBytes);
+      if (!this.#isWriting) this.#writeBatch(maxBytes);
     });
+  }
+
+  /** Whether the pipe has something left of what it was given; most often it takes all at once. */
+  get #isWriting(): boolean {
+    return (this.#child?.stdin?.writableLength ?? 0) > 0;
   }
 
   #readOutput(child: ChildProcess): void {

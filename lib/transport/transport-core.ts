@@ -23,19 +23,15 @@ export abstract class TransportCore implements Transport {
   #wasConnected = false;
 
   readonly inbound$: Observable<JsonRpcMessage> = this.#inbound.asObservable();
-  readonly outbound$: Subject<JsonRpcMessage> = new OutboundSubject();
+  readonly outbound$: Subject<JsonRpcMessage> = new OutboundSubject((message) => {
+    if (this.status === 'connected') this.send(message);
+    else this.deliver({ type: 'failed', message, error: new NotConnectedError(), mayHaveRun: false });
+  });
   readonly deliveries$: Observable<Delivery> = this.#deliveries.asObservable();
   readonly diagnostics$: Observable<Diagnostic> = this.#diagnostics.asObservable();
   readonly state$: Observable<ConnectionState> = this.#state.value$;
   abstract readonly hasRequestStreams: boolean;
   readonly usesContext?: boolean;
-
-  constructor() {
-    this.outbound$.subscribe((message) => {
-      if (this.status === 'connected') this.send(message);
-      else this.deliver({ type: 'failed', message, error: new NotConnectedError(), mayHaveRun: false });
-    });
-  }
 
   connect(): Observable<void> {
     const { status } = this;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { asyncScheduler, NEVER, Observable, of, Subject, take, tap, throwError } from 'rxjs';
 import { ConfigError, RequestTimeoutError } from '../../lib/errors.ts';
-import { after, DeadlineClock } from '../../lib/transport/deadline-clock.ts';
+import { after, DeadlineClock, Wait } from '../../lib/transport/deadline-clock.ts';
 import { checkTimeout, Deadline, deadline } from '../../lib/transport/deadline.ts';
 import { inVirtualTime, record, testScheduler, timersLeftBy } from '../support/test-scheduler.ts';
 
@@ -10,9 +10,10 @@ const limit =
   (ms: number, totalMs = ms) =>
   <T>(source$: Observable<T>): Observable<T> =>
     new Observable((subscriber) => {
-      const wait = new Deadline({ ms, totalMs }, (passedMs) => {
+      const passed = (passedMs: number): void => {
         subscriber.error(new RequestTimeoutError('x', passedMs));
-      });
+      };
+      const wait = new Deadline(new DeadlineClock(), ms, totalMs, { passed });
       subscriber.add(wait);
       const extending$ = source$.pipe(
         tap((value) => {
@@ -155,7 +156,7 @@ describe('Deadline [R40]', () => {
     it('leaves no timer behind when it ends, nor while it is held', async () => {
       let held: Deadline | undefined;
       const left = await timersLeftBy(() => {
-        held = new Deadline({ ms: 1000, totalMs: 2000 }, () => undefined);
+        held = new Deadline(new DeadlineClock(), 1000, 2000, { passed: () => {} });
         held.hold();
       });
       expect(left).to.equal(0);
@@ -280,9 +281,9 @@ describe('deadline()', () => {
 describe('DeadlineClock', () => {
   /** Starts a wait; gives what takes it back. */
   const start = (clock: DeadlineClock, ms: number, end: () => void): (() => void) => {
-    const wait = clock.after(ms, end);
+    const wait = new Wait(clock, ms, { passed: end });
     return () => {
-      wait?.unsubscribe();
+      wait.unsubscribe();
     };
   };
 
@@ -362,13 +363,13 @@ describe('DeadlineClock', () => {
     inVirtualTime(({ at, flush, now }) => {
       const clock = new DeadlineClock();
       const ended: string[] = [];
-      const wait = clock.after(10, () => ended.push(`first at ${now()}`));
+      const wait = new Wait(clock, 10, { passed: () => ended.push(`first at ${now()}`) });
       start(clock, 10, () => ended.push(`second at ${now()}`));
       at(20, () => {
-        wait?.hold();
-        wait?.resume();
-        wait?.restart();
-        wait?.unsubscribe();
+        wait.hold();
+        wait.resume();
+        wait.restart();
+        wait.unsubscribe();
         start(clock, 10, () => ended.push(`third at ${now()}`));
       });
       flush();
