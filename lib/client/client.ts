@@ -97,10 +97,7 @@ export class McpClient {
     this.notifications$ = link.notifications$;
     this.diagnostics$ = link.diagnostics$;
     this.errors$ = link.errors$;
-    this.logs$ = link.notifications$.pipe(
-      filter(({ method, params }) => method === 'notifications/message' && params !== undefined),
-      map(({ params }) => params as unknown as LoggingMessageParams),
-    );
+    this.logs$ = link.logs$;
     const list = <T>(method: 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list', itemsKey: string, idKey: string, usable?: (items: T[]) => T[]) =>
       listMethod<T>({ method, itemsKey, idKey, usable, timeoutMs: options.timeout, fetch: (params, callOptions) => this.request(method, params, callOptions) });
     this.listTools = list('tools/list', 'tools', 'name', (tools: Tool[]) => this.#usable(tools));

@@ -25,6 +25,7 @@ import type { Transport } from '../transport/transport.js';
 import { isModernErrorCode } from '../wire/codes.js';
 import type { Implementation } from '../wire/mcp/base.js';
 import type { ClientCapabilities } from '../wire/mcp/capabilities.js';
+import type { LoggingMessageParams } from '../wire/mcp/logging.js';
 import type { JsonRpcNotification, RequestId } from '../wire/message.js';
 import type { NotificationParamsOf } from '../wire/methods.js';
 import { SUPPORTED_REVISIONS, type Revision } from '../wire/revision.js';
@@ -74,6 +75,7 @@ export class ServerLink {
   readonly #state = new Current<ClientState>({ status: 'idle' }, this.#queue);
   readonly #connection = new Current<Connection | undefined>(undefined, this.#queue);
   readonly #notifications = new Subject<JsonRpcNotification>();
+  readonly #logs = new Subject<LoggingMessageParams>();
   readonly #diagnostics = new Subject<Diagnostic>();
   /** Those that have not ended, the ones being closed included. */
   readonly #open = new Set<Connection>();
@@ -87,6 +89,7 @@ export class ServerLink {
   readonly state$: Observable<ClientState> = this.#state.value$;
   readonly connection$: Observable<Connection | undefined> = this.#connection.value$;
   readonly notifications$: Observable<JsonRpcNotification> = this.#notifications.asObservable();
+  readonly logs$: Observable<LoggingMessageParams> = this.#logs.asObservable();
   readonly diagnostics$: Observable<Diagnostic> = this.#diagnostics.asObservable();
   readonly errors$: Observable<unknown> = this.#errors.asObservable();
   readonly diagnose = (diagnostic: Diagnostic): void => {
@@ -152,7 +155,7 @@ export class ServerLink {
     this.#closeAll().subscribe({
       complete: () => {
         this.#connection.next(undefined);
-        for (const subject of [this.#state, this.#connection, this.#notifications, this.#diagnostics, this.#errors]) subject.complete();
+        for (const subject of [this.#state, this.#connection, this.#notifications, this.#logs, this.#diagnostics, this.#errors]) subject.complete();
         this.#closed.next();
         this.#closed.complete();
       },
@@ -260,12 +263,12 @@ export class ServerLink {
   }
 
   #openConnection(): Connection {
-    const connection = new Connection(this.#transport(), { ...this.#options, nextId: this.#nextId });
+    const onNotification = (notification: JsonRpcNotification) => {
+      this.#notify(notification);
+    };
+    const connection = new Connection(this.#transport(), { ...this.#options, nextId: this.#nextId, onNotification });
     this.#open.add(connection);
     this.#connection.next(connection);
-    connection.notifications$.subscribe((notification) => {
-      this.#notify(notification);
-    });
     connection.diagnostics$.subscribe((diagnostic) => {
       this.#diagnostics.next(diagnostic);
     });
@@ -300,9 +303,14 @@ export class ServerLink {
 
   /** What comes before the client is handed out is kept, up to a bound, and delivered then. */
   #notify(notification: JsonRpcNotification): void {
-    if (this.#held === undefined) this.#notifications.next(notification);
+    if (this.#held === undefined) this.#emit(notification);
     else if (this.#held.length < MAX_HELD) this.#held.push(notification);
     else this.#diagnostics.next({ kind: 'dropped-notification', message: `Dropped ${notification.method}: ${MAX_HELD} came before anybody listened` });
+  }
+
+  #emit(notification: JsonRpcNotification): void {
+    if (this.#notifications.observed) this.#notifications.next(notification);
+    if (notification.method === 'notifications/message' && notification.params !== undefined) this.#logs.next(notification.params as unknown as LoggingMessageParams);
   }
 
   /** A moment later, so that who awaited the client has subscribed by then. */
@@ -310,7 +318,7 @@ export class ServerLink {
     const held = this.#held;
     if (held === undefined || this.state.status !== 'ready') return;
     this.#handOut = asyncScheduler.schedule(() => {
-      for (const notification of held) this.#notifications.next(notification); // more may join while it runs
+      for (const notification of held) this.#emit(notification); // more may join while it runs
       this.#held = undefined;
     });
   }

@@ -18,7 +18,7 @@ export type StreamItem =
 export function eventStream(maxEventBytes: number): (bytes$: Observable<Uint8Array>) => Observable<StreamItem> {
   return (bytes$) =>
     new Observable((subscriber) => {
-      const decoder = new TextDecoder(); // streaming: a character may be cut anywhere; drops a byte order mark
+      const decode = utf8Decoder();
       const tooLarge = () => {
         subscriber.error(new MessageTooLargeError(maxEventBytes, 'event'));
       };
@@ -38,12 +38,34 @@ export function eventStream(maxEventBytes: number): (bytes$: Observable<Uint8Arr
         },
       });
       const read = (chunk: Uint8Array) => {
-        const text = decoder.decode(chunk, { stream: true });
+        const text = decode(chunk);
         if (text !== '' && !subscriber.closed) parser.feed(withLineFeeds(text));
       };
       bytes$.pipe(consume(read)).subscribe(subscriber); // what has no blank line after it at the end is no event
     });
 }
+
+/**
+ * Decodes chunk by chunk: a character may be cut anywhere. Drops a byte order
+ * mark at the very start. A chunk that ends with a whole character, as nearly all
+ * do, is decoded by itself: decoders that remember take five times as long in Node.
+ */
+function utf8Decoder(): (chunk: Uint8Array) => string {
+  let isFirst = true;
+  let cut: TextDecoder | undefined; // holds the start of a character
+  return (chunk) => {
+    const last = chunk.at(-1);
+    if (last === undefined) return '';
+    const isWhole = last < 0x80;
+    const decoder = cut ?? (isWhole ? (isFirst ? WITHOUT_MARK : AS_IT_IS) : new TextDecoder('utf-8', { ignoreBOM: !isFirst }));
+    isFirst = false;
+    cut = isWhole ? undefined : decoder;
+    return decoder.decode(chunk, { stream: !isWhole });
+  };
+}
+
+const WITHOUT_MARK = new TextDecoder();
+const AS_IT_IS = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Turns every line end into LF, whichever way the text is cut. A CR ends its

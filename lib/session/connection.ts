@@ -89,6 +89,7 @@ export class Connection implements Transport {
     this.#errors.next(error);
   };
   readonly #outlet: Outlet;
+  readonly #onNotification: ((notification: JsonRpcNotification) => void) | undefined;
   readonly #send = (message: JsonRpcMessage) => {
     this.#record('out', message);
     this.#transport.outbound$.next(message);
@@ -160,7 +161,7 @@ export class Connection implements Transport {
       this.#report,
       (request) => this.#replies.hold(originOf(request)),
     );
-    if (options.onNotification) this.onNotification(options.onNotification);
+    this.#onNotification = options.onNotification && guarded(options.onNotification, this.#report);
     if (options.onError) this.#errors.subscribe(guarded(options.onError, noop)); // there is nobody left to tell
     transport.diagnostics$.subscribe((diagnostic) => {
       this.#diagnose(diagnostic);
@@ -339,8 +340,9 @@ export class Connection implements Transport {
     const { method, params } = notification;
     if (method === 'notifications/progress') this.#progressed(params as unknown as ProgressParams | undefined);
     else if (method === 'notifications/cancelled') this.#cancelled(params);
-    else if (method === 'notifications/message') this.#logged(notification);
-    this.#notifications.next(notification);
+    else if (method === 'notifications/message' && this.hasRequestStreams) this.#logged(notification);
+    this.#onNotification?.(notification);
+    if (this.#notifications.observed) this.#notifications.next(notification);
   }
 
   /** A request's token for progress is its id. */

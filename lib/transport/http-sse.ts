@@ -1,5 +1,6 @@
-import { catchError, defer, EMPTY, map, type Observable, Subscription } from 'rxjs';
+import { catchError, defer, EMPTY, type Observable, Subscription } from 'rxjs';
 import { ConnectionClosedError, McpError, ProtocolError, RequestTimeoutError } from '../errors.js';
+import { consume } from '../framing/consume.js';
 import { encodeMessage } from '../framing/encode.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
 import type { JsonRpcMessage } from '../wire/message.js';
@@ -59,7 +60,7 @@ export class HttpSseTransport extends TransportCore {
         if (!isEventStream(response)) throw new ProtocolError(`No event stream at ${url}: HTTP ${response.status}`);
         return response.body$.pipe(
           eventStream(maxMessageBytes),
-          map((item) => {
+          consume((item) => {
             this.#take(item, deadline);
           }),
         );

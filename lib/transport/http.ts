@@ -1,7 +1,7 @@
 import { catchError, concat, defer, EMPTY, noop, Observable, Subscription, switchMap, take, takeUntil, tap, timer, type Unsubscribable } from 'rxjs';
 import { ConfigError, NetworkError, NoResponseError, QueueFullError } from '../errors.js';
 import { encodeMessage } from '../framing/encode.js';
-import { isFailure, isJsonRpcMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, type RequestId } from '../wire/message.js';
+import { isFailure, isJsonRpcMessage, isObject, isRequest, type JsonRpcMessage, type JsonRpcRequest, type RequestId } from '../wire/message.js';
 import { DEFAULT_MAX_MESSAGE_BYTES, type CommonConfig } from './config.js';
 import { DeadlineClock, Wait } from './deadline-clock.js';
 import type { Diagnostic } from './diagnostic.js';
@@ -152,6 +152,10 @@ export class HttpTransport extends TransportCore {
     let status: number | undefined;
     let onAnswer = noop;
     const receive = (value: unknown) => {
+      if (isObject(value) && 'method' in value) {
+        this.receive(value, id);
+        return;
+      }
       // An error that cannot name its request can only mean the one whose answer this is.
       const mine = isJsonRpcMessage(value) && isFailure(value) && value.id == null ? { ...value, id } : value;
       const isAnswer = Array.isArray(mine) ? mine.some((item) => answersTo(item, id)) : answersTo(mine, id);

@@ -1,5 +1,6 @@
-import { catchError, defer, EMPTY, map, type Observable, repeat, throwError } from 'rxjs';
+import { catchError, defer, EMPTY, type Observable, repeat, throwError } from 'rxjs';
 import { NoResponseError } from '../errors.js';
+import { consume } from '../framing/consume.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
 import type { RequestId } from '../wire/message.js';
 import { Backoff, isWorthRetrying } from './backoff.js';
@@ -60,7 +61,7 @@ export function readResuming(first: HttpResponse, options: ResumeOptions): Obser
       backoff.reset();
       onMessage(value);
     };
-    const read = ({ body$ }: HttpResponse) => body$.pipe(catchError(lose), eventStream(maxEventBytes), map(take));
+    const read = ({ body$ }: HttpResponse) => body$.pipe(catchError(lose), eventStream(maxEventBytes), consume(take));
     const readAgain = (response: HttpResponse) => {
       if (isSuccess(response) && isEventStream(response)) return read(response);
       isRefused = !isWorthRetrying(response.status);

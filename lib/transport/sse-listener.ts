@@ -1,4 +1,5 @@
 import { asyncScheduler, catchError, defer, EMPTY, map, repeat, type Observable } from 'rxjs';
+import { consume } from '../framing/consume.js';
 import { eventStream, type StreamItem } from '../framing/event-stream.js';
 import { Backoff, isWorthRetrying, LONG_LIFE_MS, MAX_ATTEMPTS } from './backoff.js';
 import { excerptOf, type Diagnostic } from './diagnostic.js';
@@ -61,7 +62,7 @@ export function sseListener({ open, maxEventBytes, onMessage, onDiagnostic, onGo
       reading((response) => {
         const isStream = response.status === 200 && isEventStream(response);
         hasBeenOpen ||= isStream;
-        return isStream ? response.body$.pipe(eventStream(maxEventBytes), map(take)) : refuse(response);
+        return isStream ? response.body$.pipe(eventStream(maxEventBytes), consume(take)) : refuse(response);
       }),
       catchError((error: unknown) => {
         onDiagnostic({ kind: 'listener', message: `Listener lost: ${String(error)}` });

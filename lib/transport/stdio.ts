@@ -12,6 +12,7 @@ import {
   type Observable,
   ReplaySubject,
   Subject,
+  Subscription,
   take,
   takeUntil,
   timer,
@@ -88,7 +89,7 @@ export class StdioTransport extends TransportCore {
   readonly #stderr = new Subject<string>();
   readonly #exit$ = new ReplaySubject<void>(1);
   readonly #outputClosed$ = new ReplaySubject<void>(1);
-  readonly #ended$ = new Subject<void>();
+  readonly #reading = new Subscription();
   #child: ChildProcess | undefined;
   #group: ProcessGroup | undefined;
   #stderrTail = '';
@@ -216,23 +217,23 @@ export class StdioTransport extends TransportCore {
     const onOversized = ({ message }: MessageTooLargeError) => {
       this.diagnose({ kind: 'malformed', message: `Skipped a line: ${message}` });
     };
-    readAll(child.stdout)
-      .pipe(jsonLines({ maxLineBytes: maxMessageBytes, oversized, onOversized }), takeUntil(this.#ended$))
-      .subscribe({
-        next: (line) => {
-          this.#take(line);
-        },
-        error: (error: unknown) => {
-          const failure = error instanceof Error ? error : new Error(String(error));
-          this.#failure ??= failure;
-          this.diagnose({ kind: 'failure', message: `Reading the server's output failed: ${failure.message}`, error: failure });
-          child.stdout?.resume(); // nobody reads any more, but the child must not block
-          this.#endByItself();
-        },
-        complete: () => {
-          this.#endByItself();
-        },
-      });
+    const lines$ = readAll(child.stdout).pipe(jsonLines({ maxLineBytes: maxMessageBytes, oversized, onOversized }));
+    const reading = lines$.subscribe({
+      next: (line) => {
+        this.#take(line);
+      },
+      error: (error: unknown) => {
+        const failure = error instanceof Error ? error : new Error(String(error));
+        this.#failure ??= failure;
+        this.diagnose({ kind: 'failure', message: `Reading the server's output failed: ${failure.message}`, error: failure });
+        child.stdout?.resume(); // nobody reads any more, but the child must not block
+        this.#endByItself();
+      },
+      complete: () => {
+        this.#endByItself();
+      },
+    });
+    this.#reading.add(reading);
   }
 
   #take(line: JsonLine): void {
@@ -243,18 +244,17 @@ export class StdioTransport extends TransportCore {
   /** stderr is read whether anybody listens or not: a full pipe would block the child. */
   #drainStderr(child: ChildProcess): void {
     const decoder = new TextDecoder();
-    readAll(child.stderr)
-      .pipe(takeUntil(this.#ended$))
-      .subscribe({
-        next: (chunk) => {
-          const text = decoder.decode(chunk, { stream: true });
-          this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_TAIL);
-          this.#stderr.next(text);
-        },
-        complete: () => {
-          this.#stderr.complete();
-        },
-      });
+    const reading = readAll(child.stderr).subscribe({
+      next: (chunk) => {
+        const text = decoder.decode(chunk, { stream: true });
+        this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_TAIL);
+        this.#stderr.next(text);
+      },
+      complete: () => {
+        this.#stderr.complete();
+      },
+    });
+    this.#reading.add(reading);
   }
 
   /** The process, its output or its input ended without being asked to. */
@@ -301,7 +301,7 @@ export class StdioTransport extends TransportCore {
 
   #finish(cause: McpError | undefined): void {
     this.#ending = true;
-    this.#ended$.next();
+    this.#reading.unsubscribe();
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
     this.#child?.stdin?.destroy();

@@ -114,6 +114,9 @@ describe('eventStream', () => {
   it('drops a byte order mark at the start, also a cut one, and no other', () => {
     const bytes = utf8('\ufeffdata: \ufeff1\n\n');
     for (let cut = 0; cut <= 4; cut++) expect(read([bytes.subarray(0, cut), bytes.subarray(cut)])).to.deep.equal(['\ufeff1']);
+    // Later it is part of a field's name, wherever chunks end; there is no such field.
+    const late = utf8('data: é\n\n\ufeffdata: no\n\ndata: yes\n\n');
+    for (let cut = 0; cut <= late.length; cut++) expect(read([late.subarray(0, cut), late.subarray(cut)]), `cut at ${cut}`).to.deep.equal(['é', 'yes']);
   });
 
   describe('line ends [B59]', () => {
