@@ -17,12 +17,9 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.json', '--e
 const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const doors = Object.values(exports).flatMap((door) => (typeof door === 'object' ? door.default.replace('./dist/', 'lib/').replace(/\.js$/, '.ts') : []));
 
-/** Imports a package that bundlers must take to have side effects: by itself, so that who does not use it leaves it out. */
-const apart = 'lib/client/skills/frontmatter.ts';
-
 await build({
   absWorkingDir: root,
-  entryPoints: [...doors, apart],
+  entryPoints: doors,
   outbase: 'lib',
   outdir,
   chunkNames: 'chunks/[name]-[hash]',

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { builtin } from '../transport/builtin.js';
 
 /** Why a request is not served, as an HTTP status and a text for people. */
 export interface Refusal {
@@ -52,7 +53,7 @@ export function refuse(socket: Duplex, refusal: Refusal): void {
   const { status, text } = refusal;
   const fields = Object.entries(headersOf(refusal)).map(([name, value]) => `${name}: ${value}`);
   socket.once('finish', () => socket.destroy());
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...fields, '', text].join('\r\n'));
+  socket.end([`HTTP/1.1 ${status} ${builtin('node:http').STATUS_CODES[status] ?? ''}`, ...fields, '', text].join('\r\n'));
 }
 
 function isLoopbackHost(host: string, port: number): boolean {

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { noop, Observable, Subject } from 'rxjs';
-import { WebSocketServer } from 'ws';
+import type { WebSocketServer } from 'ws';
 import { ConfigError } from '../errors.js';
+import { builtin } from '../transport/builtin.js';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../transport/config.js';
 import { checkTimeout } from '../transport/deadline.js';
 import { StdioTransport, type StdioConfig } from '../transport/stdio.js';
@@ -32,13 +33,13 @@ class BridgeServer implements Bridge {
   readonly connections$: Observable<BridgeConnection> = this.#connections.asObservable();
   readonly refusals$: Observable<BridgeRefusal> = this.#refusals.asObservable();
 
-  constructor(config: StdioConfig, options: BridgeOptions, { address, family, port }: AddressInfo) {
+  constructor(config: StdioConfig, options: BridgeOptions, { address, family, port }: AddressInfo, Sockets: typeof WebSocketServer) {
     const { origins, allowMissingOrigin = false, ticketTtlMs = DEFAULT_TICKET_TTL_MS, maxConnections = DEFAULT_MAX_CONNECTIONS } = options;
     this.#config = config;
     this.#rules = { port, origins, allowMissingOrigin };
     this.#maxConnections = maxConnections;
     this.#tickets = new Tickets(ticketTtlMs);
-    this.#sockets = new WebSocketServer({
+    this.#sockets = new Sockets({
       noServer: true,
       clientTracking: false,
       maxPayload: config.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES,
@@ -109,18 +110,18 @@ class BridgeServer implements Bridge {
 }
 
 /** See {@link serveStdio}. */
-export function openBridge(config: StdioConfig, options: BridgeOptions): Observable<Bridge> {
+export function openBridge(config: StdioConfig, options: BridgeOptions, Sockets: typeof WebSocketServer): Observable<Bridge> {
   return new Observable((subscriber) => {
     check(config, options);
     const { host = '127.0.0.1', port = 0 } = options;
     let bridge: BridgeServer | undefined;
-    const server = createServer((request, response) => bridge?.answer(request, response));
+    const server = builtin('node:http').createServer((request, response) => bridge?.answer(request, response));
     server.on('upgrade', (request, socket, head) => bridge?.accept(request, socket, head));
     server.on('error', (error: NodeJS.ErrnoException) => {
       subscriber.error(new ConfigError(`Cannot listen at ${host}, port ${port}: ${error.code ?? error.message}`, { cause: error }));
     });
     server.listen({ host, port }, () => {
-      bridge = new BridgeServer(config, options, server.address() as AddressInfo);
+      bridge = new BridgeServer(config, options, server.address() as AddressInfo, Sockets);
       subscriber.next(bridge);
     });
     return () => {

@@ -1,6 +1,7 @@
 import { defer, switchMap, type Observable } from 'rxjs';
 import type { StdioConfig } from '../transport/stdio.js';
 import type { Bridge, BridgeOptions } from './bridge.js';
+import { openBridge } from './bridge-server.js';
 
 /**
  * Lets pages in a browser reach a stdio server: listens on the loopback
@@ -21,6 +22,5 @@ import type { Bridge, BridgeOptions } from './bridge.js';
  * @public
  */
 export function serveStdio(config: StdioConfig, options: BridgeOptions = {}): Observable<Bridge> {
-  // What a bridge needs of Node takes as long to load as all the rest: only who uses it waits for it.
-  return defer(() => import('./bridge-server.js')).pipe(switchMap(({ openBridge }) => openBridge(config, options)));
+  return defer(() => import('ws')).pipe(switchMap(({ WebSocketServer }) => openBridge(config, options, WebSocketServer))); // only who uses it waits for it
 }

@@ -1,5 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Unsubscribable } from 'rxjs';
+import { builtin } from '../transport/builtin.js';
 import { after } from '../transport/deadline-clock.js';
 
 /** Tells a ticket from other subprotocols. */
@@ -24,7 +24,7 @@ export class Tickets implements Unsubscribable {
 
   /** One that is good for nothing once this is unsubscribed. */
   issue(): string {
-    const ticket = `${PREFIX}${randomBytes(32).toString('base64url')}`;
+    const ticket = `${PREFIX}${builtin('node:crypto').randomBytes(32).toString('base64url')}`;
     if (this.#ended) return ticket;
     const issued: Issued = {
       digest: digestOf(ticket),
@@ -44,7 +44,7 @@ export class Tickets implements Unsubscribable {
     if (offered === undefined) return false;
     const digest = digestOf(offered);
     // Digests have one length, and all are compared, in the same time each.
-    const [match] = [...this.#issued].filter((issued) => timingSafeEqual(issued.digest, digest));
+    const [match] = [...this.#issued].filter((issued) => builtin('node:crypto').timingSafeEqual(issued.digest, digest));
     if (match !== undefined) this.#drop(match);
     return match !== undefined;
   }
@@ -61,5 +61,5 @@ export class Tickets implements Unsubscribable {
 }
 
 function digestOf(ticket: string): Uint8Array {
-  return createHash('sha256').update(ticket).digest();
+  return builtin('node:crypto').createHash('sha256').update(ticket).digest();
 }

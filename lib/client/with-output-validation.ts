@@ -1,11 +1,20 @@
-import { Validator, type Schema, type SchemaDraft } from '@cfworker/json-schema';
-import { map, Subject, type Observable } from 'rxjs';
+import type { Schema, SchemaDraft, Validator } from '@cfworker/json-schema';
+import { concatMap, map, Subject, type Observable } from 'rxjs';
 import { ConfigError, McpError } from '../errors.js';
 import type { CallEvent } from '../session/request-options.js';
 import type { Tool } from '../wire/mcp/tool-types.js';
 import type { CallToolResult } from '../wire/mcp/tools.js';
 import { isObject, type JsonObject } from '../wire/message.js';
 import type { ClientFeature } from './feature.js';
+import { LazyModule } from './lazy-module.js';
+
+/** The validator. */
+export const jsonSchemaModule = /* @__PURE__ */ new LazyModule<JsonSchema>(() => import('@cfworker/json-schema'));
+
+/** What is needed of the package. */
+interface JsonSchema {
+  readonly Validator: typeof Validator;
+}
 
 /** How deep a schema may be; a deeper one is not used. */
 const MAX_DEPTH = 100;
@@ -74,9 +83,9 @@ function outputValidation(mode: 'off' | 'warn' | 'strict'): ClientFeature<Output
     }
   };
   /** What is wrong with a value; a schema that turns out to be of no use is told of once. */
-  const problemWith = (tool: string, value: unknown): string | undefined => {
+  const problemWith = (tool: string, value: unknown, validator: JsonSchema): string | undefined => {
     try {
-      const check = validators.get(tool) ?? checker(schemas.get(tool));
+      const check = validators.get(tool) ?? checker(schemas.get(tool), validator);
       validators.set(tool, check);
       return check(value);
     } catch (error) {
@@ -85,8 +94,8 @@ function outputValidation(mode: 'off' | 'warn' | 'strict'): ClientFeature<Output
       return undefined;
     }
   };
-  const check = (tool: string, result: CallToolResult) => {
-    const message = result.isError || isOnlyBegun(result) ? undefined : problemWith(tool, result.structuredContent);
+  const check = (tool: string, result: CallToolResult, validator: JsonSchema) => {
+    const message = problemWith(tool, result.structuredContent, validator);
     if (message === undefined) return;
     problems.next({ tool, kind: 'result', message });
     if (mode === 'strict') throw new OutputValidationError(tool, message, result);
@@ -97,13 +106,19 @@ function outputValidation(mode: 'off' | 'warn' | 'strict'): ClientFeature<Output
     intercept: ({ method, params, options }, next) => {
       const events$ = next({ method, params, options });
       if (mode === 'off' || (method !== 'tools/list' && method !== 'tools/call')) return events$;
+      const tool = String(params?.name);
       return events$.pipe(
-        map((event: CallEvent<JsonObject>) => {
-          if (event.type === 'result' && isObject(event.result)) {
-            if (method === 'tools/list') learn(event.result.tools);
-            else check(String(params?.name), event.result as unknown as CallToolResult);
-          }
-          return event;
+        concatMap((event: CallEvent<JsonObject>) => {
+          if (event.type !== 'result' || !isObject(event.result)) return [event];
+          if (method === 'tools/list') learn(event.result.tools);
+          const result = event.result as unknown as CallToolResult;
+          if (method === 'tools/list' || schemas.get(tool) === undefined || result.isError || isOnlyBegun(result)) return [event];
+          return jsonSchemaModule.module$.pipe(
+            map((validator) => {
+              check(tool, result, validator);
+              return event;
+            }),
+          );
         }),
       );
     },
@@ -120,8 +135,7 @@ function isOnlyBegun({ resultType = 'complete', content, task }: CallToolResult)
 type Check = (value: unknown) => string | undefined;
 
 /** @throws the schema cannot be used; some find that only when a value leads there, as with an unresolved `$ref`. */
-function checker(schema: unknown): Check {
-  if (schema === undefined) return () => undefined;
+function checker(schema: unknown, { Validator }: JsonSchema): Check {
   if (typeof schema !== 'boolean' && !isObject(schema)) throw new ConfigError('The output schema is no schema');
   if (depthOf(schema) > MAX_DEPTH) throw new ConfigError(`The output schema is more than ${MAX_DEPTH} levels deep`);
   const dialect = dialectOf(schema);

@@ -340,7 +340,7 @@ export class Connection implements Transport {
     const { method, params } = notification;
     if (method === 'notifications/progress') this.#progressed(params as unknown as ProgressParams | undefined);
     else if (method === 'notifications/cancelled') this.#cancelled(params);
-    else if (method === 'notifications/message' && this.hasRequestStreams) this.#logged(notification);
+    else if (method === 'notifications/message') this.#logged(notification);
     this.#onNotification?.(notification);
     if (this.#notifications.observed) this.#notifications.next(notification);
   }

@@ -2,6 +2,7 @@ import { ReplaySubject, type Observable } from 'rxjs';
 import type { Transport } from '../transport/transport.js';
 import type { JsonRpcMessage } from '../wire/message.js';
 import { inWords } from './difference.js';
+import { provideLazyModules } from './lazy-modules.js';
 import { parseRecording, type Recording } from './recording.js';
 import { ReplayConnection, type ReplayOptions } from './replay-connection.js';
 import { ReplayError, ReplayMismatchError } from './testing-errors.js';
@@ -27,6 +28,7 @@ export class ReplayServer {
 
   /** @throws {@link RecordingFormatError} it is no recording. */
   constructor(recording: Recording, options: ReplayOptions = {}) {
+    provideLazyModules();
     this.#recording = parseRecording(recording);
     this.#options = options;
   }

@@ -7,6 +7,7 @@ import type { Tool } from '../wire/mcp/tool-types.js';
 import type { JsonRpcMessage, JsonRpcRequest } from '../wire/message.js';
 import type { ParamsOf, ResultOf, ServerNotifications } from '../wire/methods.js';
 import type { Change } from './announcing.js';
+import { provideLazyModules } from './lazy-modules.js';
 import { Reaction, Script, type ParamsMatch } from './script.js';
 import { ScriptedConnection } from './scripted-connection.js';
 import type { Offer, ScriptedServerOptions } from './scripted-defaults.js';
@@ -44,6 +45,7 @@ export class ScriptedServer {
   readonly received$: Observable<Received> = this.#received.asObservable();
 
   constructor(options: ScriptedServerOptions = {}) {
+    provideLazyModules();
     this.#options = options;
     this.#offer = options;
   }

@@ -1,4 +1,4 @@
-import { catchError, concat, defer, EMPTY, noop, Observable, Subscription, switchMap, take, takeUntil, tap, timer, type Unsubscribable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, map, noop, Observable, Subscription, switchMap, take, takeUntil, timer, type Unsubscribable } from 'rxjs';
 import { ConfigError, NetworkError, NoResponseError, QueueFullError } from '../errors.js';
 import { encodeMessage } from '../framing/encode.js';
 import { isFailure, isJsonRpcMessage, isObject, isRequest, type JsonRpcMessage, type JsonRpcRequest, type RequestId } from '../wire/message.js';
@@ -139,10 +139,11 @@ export class HttpTransport extends TransportCore {
       this.deliver({ type: 'accepted', message });
       return readErrorBody(response);
     });
-    return concat(submit$, defer(() => {
-      if (!isAccepted) throw new NetworkError(withoutSecrets(this.#config.url), undefined, 'no answer', undefined);
-      return EMPTY;
-    }));
+    return submit$.pipe(
+      map(() => {
+        if (!isAccepted) throw new NetworkError(withoutSecrets(this.#config.url), undefined, 'no answer', undefined);
+      }),
+    );
   }
 
   /** A request and its answer. */
@@ -185,10 +186,8 @@ export class HttpTransport extends TransportCore {
       return isEventStream(response) ? readStream(response, session) : readBody(response, this.#maxBytes, receive);
     });
     return exchange$.pipe(
-      tap({
-        complete: () => {
-          if (!answered) throw new NoResponseError(id, status);
-        },
+      map(() => {
+        if (!answered) throw new NoResponseError(id, status);
       }),
     );
   }
@@ -205,7 +204,7 @@ export class HttpTransport extends TransportCore {
     });
   }
 
-  /** Posts a message and reads what is no refusal with `read`, which is told the session it was sent in. */
+  /** Posts a message and reads what is no refusal with `read`, which is told the session it was sent in. Emits when that is over. */
   #post(message: JsonRpcMessage, read: (response: HttpResponse, session: string | undefined) => Observable<unknown>): Observable<unknown> {
     const context = contextOf(message);
     const { session: membership = true } = context;

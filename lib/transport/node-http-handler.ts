@@ -1,9 +1,9 @@
-import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Agent as HttpAgent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Observable } from 'rxjs';
+import { builtin } from './builtin.js';
 import { networkError } from './fetch-handler.js';
 import type { HttpHandler, HttpResponse } from './http-handler.js';
 
@@ -16,10 +16,10 @@ export interface NodeHttpOptions {
 }
 
 const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+  gzip: () => builtin('node:zlib').createGunzip(),
+  'x-gzip': () => builtin('node:zlib').createGunzip(),
+  deflate: () => builtin('node:zlib').createInflate(),
+  br: () => builtin('node:zlib').createBrotliDecompress(),
 };
 const ACCEPT_ENCODING = 'gzip, deflate, br';
 
@@ -41,8 +41,12 @@ export function nodeHttpHandler({ httpAgent, httpsAgent }: NodeHttpOptions = {})
   };
   const send = (url: string, options: RequestOptions): ClientRequest => {
     const target = targetOf(url);
-    if (target.protocol === 'https:') return httpsRequest({ ...target, ...options, agent: (secure ??= new HttpsAgent({ keepAlive: true })) });
-    return httpRequest({ ...target, ...options, agent: (plain ??= new HttpAgent({ keepAlive: true })) });
+    if (target.protocol === 'https:') {
+      const https = builtin('node:https');
+      return https.request({ ...target, ...options, agent: (secure ??= new https.Agent({ keepAlive: true })) });
+    }
+    const http = builtin('node:http');
+    return http.request({ ...target, ...options, agent: (plain ??= new http.Agent({ keepAlive: true })) });
   };
   return ({ method, url, headers, body }) =>
     new Observable((subscriber) => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createClient, OutputValidationError, withOutputValidation, type OutputProblem } from '../../lib/index.ts';
+import { provideLazyModules } from '../../lib/testing/lazy-modules.ts';
 import { legacyScript, ScriptedServer } from '../support/peer.ts';
 import { inVirtualTime, record, type Recorded } from '../support/test-scheduler.ts';
 
@@ -29,6 +30,8 @@ function calling(mode: 'off' | 'warn' | 'strict', outputSchema: unknown, result:
 }
 
 describe('withOutputValidation() [B88 B89]', () => {
+  before(provideLazyModules);
+
   const good: [string, unknown, object][] = [
     ['a result that matches', number, { structuredContent: { n: 1 } }],
     ['a result with more than was asked', number, { structuredContent: { n: 1, more: [] }, extra: true }],

@@ -1,4 +1,4 @@
-import { load } from 'js-yaml';
+import type { load } from 'js-yaml';
 import { isObject, type JsonObject } from '../../wire/message.js';
 
 /** Longest frontmatter that is parsed, in characters. */
@@ -6,6 +6,11 @@ const MAX_LENGTH = 65_536;
 /** How deep it may be; js-yaml counts itself, except through aliases. */
 const MAX_DEPTH = 100;
 const MAX_ALIASES = 100;
+
+/** What is needed of js-yaml. */
+export interface Yaml {
+  readonly load: typeof load;
+}
 
 /** A Markdown file in its two parts. */
 export interface FrontmatterFile {
@@ -19,18 +24,18 @@ export interface FrontmatterFile {
  *
  * @throws {Error} there is none, or it is no YAML mapping; the message says which.
  */
-export function parseFrontmatter(text: string): FrontmatterFile {
-  const [all = '', yaml = ''] = /^\ufeff?---[ \t]*\r?\n((?:[^]*?\n)??)---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
+export function parseFrontmatter(text: string, yaml: Yaml): FrontmatterFile {
+  const [all = '', frontmatterText = ''] = /^\ufeff?---[ \t]*\r?\n((?:[^]*?\n)??)---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
   if (all === '') throw new Error('it has no frontmatter');
-  if (yaml.length > MAX_LENGTH) throw new Error(`its frontmatter is longer than ${MAX_LENGTH} characters`);
-  const frontmatter = parse(yaml);
+  if (frontmatterText.length > MAX_LENGTH) throw new Error(`its frontmatter is longer than ${MAX_LENGTH} characters`);
+  const frontmatter = parse(frontmatterText, yaml);
   if (!isObject(frontmatter)) throw new Error('its frontmatter is no mapping');
   return { frontmatter, body: text.slice(all.length) };
 }
 
-function parse(yaml: string): unknown {
+function parse(text: string, yaml: Yaml): unknown {
   try {
-    return load(yaml, { maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES });
+    return yaml.load(text, { maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES });
   } catch (error) {
     throw new Error(`its frontmatter is no YAML: ${(error as { reason?: string }).reason ?? String(error)}`, { cause: error });
   }

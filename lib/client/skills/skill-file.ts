@@ -1,10 +1,14 @@
-import { defer, map, of, take, tap, throwIfEmpty, type Observable, type ObservableInput } from 'rxjs';
+import { concatMap, defer, map, of, take, tap, throwIfEmpty, type Observable, type ObservableInput } from 'rxjs';
 import { ConfigError } from '../../errors.js';
 import type { BlobResourceContents, TextResourceContents } from '../../wire/mcp/resource-types.js';
 import type { Skill, SkillFrontmatter } from '../../wire/mcp/skills.js';
-import { firstDifference, parseFrontmatter, type FrontmatterFile } from './frontmatter.js';
+import { LazyModule } from '../lazy-module.js';
+import { firstDifference, parseFrontmatter, type FrontmatterFile, type Yaml } from './frontmatter.js';
 import type { WantedFile } from './skill-entry.js';
 import { SkillMismatchError, type SkillMismatch } from './skill-errors.js';
+
+/** The parser for frontmatter. */
+export const yamlModule = /* @__PURE__ */ new LazyModule<Yaml>(() => import('js-yaml'));
 
 /** The SHA-256 hash of some bytes; the first value counts. @public */
 export type Sha256 = (bytes: Uint8Array) => ObservableInput<ArrayBuffer | Uint8Array>;
@@ -52,12 +56,12 @@ export function verified(skill: Skill, { uri, listed }: WantedFile, contents: un
     const digest = `sha256:${hexOf(hash)}`;
     if (digest !== listed?.digest) throw fail('digest', `its entry says ${listed?.digest}, and ${digest} came`, listed?.digest, digest);
   };
-  const documentOf = (file: SkillFile): SkillDocument => {
+  const documentOf = (file: SkillFile, yaml: Yaml): SkillDocument => {
     const text = file.text ?? decoded(file.bytes);
     if (text === undefined) throw fail('content', 'it is no UTF-8 text');
     let parsed: FrontmatterFile;
     try {
-      parsed = parseFrontmatter(text);
+      parsed = parseFrontmatter(text, yaml);
     } catch (error) {
       throw fail('frontmatter', (error as Error).message, skill.frontmatter, undefined, error);
     }
@@ -70,7 +74,8 @@ export function verified(skill: Skill, { uri, listed }: WantedFile, contents: un
     const file = fileOf();
     checkSize(file.bytes);
     const checked$ = listed === undefined ? of(file) : hashed(file.bytes, sha256).pipe(tap(checkDigest), map(() => file));
-    return uri === skill.uri ? checked$.pipe(map(documentOf)) : checked$;
+    if (uri !== skill.uri) return checked$;
+    return checked$.pipe(concatMap((checked) => yamlModule.module$.pipe(map((yaml) => documentOf(checked, yaml)))));
   });
 }
 

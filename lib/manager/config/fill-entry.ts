@@ -9,7 +9,7 @@ import { fillDraft, lateKey, readText, type Filled, type Filling, type Late, typ
 import type { Surroundings } from './host-paths.js';
 import { at } from './hosts.js';
 import type { Draft } from './normalise.js';
-import type { ConfigDocument } from './read-document.js';
+import type { ConfigDocument } from './parse-config.js';
 import type { Ranked } from './settle-names.js';
 
 /** What is carried from one reading to the next. */

@@ -1,6 +1,4 @@
-import { loadAll } from 'js-yaml';
-import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
-import { parse as parseToml } from 'smol-toml';
+import type { Node, ParseError } from 'jsonc-parser';
 import { isObject } from '../../wire/message.js';
 
 /** How deep a file may be, and how many values it may hold once YAML's aliases are followed. */
@@ -22,38 +20,56 @@ export class ConfigSyntaxError extends Error {
   }
 }
 
+/** What a file says: plain objects, arrays, strings, numbers and booleans. */
+export type ConfigDocument = Readonly<Record<string, unknown>> | readonly unknown[];
+
+/** @throws {@link ConfigSyntaxError} the text is not what its file's name says. */
+export type ConfigParser = (bytes: Uint8Array) => ConfigDocument;
+
+type Yaml = typeof import('js-yaml');
+type Jsonc = typeof import('jsonc-parser');
+
 /**
- * What a file says: TOML or YAML by its name, else JSON, where comments and
- * trailing commas are let pass. Plain objects, arrays, strings, numbers and booleans.
- *
- * @throws {@link ConfigSyntaxError}
+ * What parses files of this name: TOML or YAML by their names, else JSON, where
+ * comments and trailing commas are let pass. Packages are loaded when a file is
+ * read that they are for.
  */
-export function parseConfig(bytes: Uint8Array, path: string): Readonly<Record<string, unknown>> | readonly unknown[] {
-  const text = decode(bytes);
-  const value = parseText(text, path);
-  if (isObject(value) || Array.isArray(value)) return value as Record<string, unknown>;
-  throw new ConfigSyntaxError('it holds neither an object nor a list', 1, 1);
+export function parserOf(path: string): Promise<ConfigParser> {
+  if (/\.toml$/i.test(path)) return import('smol-toml').then(({ parse }) => parser((text) => plain(reporting(() => parse(text)))));
+  if (/\.ya?ml$/i.test(path)) return import('js-yaml').then((yaml) => parser((text) => plain(reporting(() => parseYaml(text, yaml)))));
+  return import('jsonc-parser').then((jsonc) => parser((text) => parseJson(text, jsonc)));
 }
 
-function parseText(text: string, path: string): unknown {
+function parser(parseText: (text: string) => unknown): ConfigParser {
+  return (bytes) => {
+    const value = parseText(decode(bytes));
+    if (isObject(value) || Array.isArray(value)) return value as ConfigDocument;
+    throw new ConfigSyntaxError('it holds neither an object nor a list', 1, 1);
+  };
+}
+
+/** Errors of a parser as ours. */
+function reporting(parse: () => unknown): unknown {
   try {
-    if (/\.toml$/i.test(path)) return plain(parseToml(text));
-    if (/\.ya?ml$/i.test(path)) return plain(parseYaml(text));
+    return parse();
   } catch (error) {
     throw positioned(error);
   }
+}
+
+function parseYaml(text: string, { loadAll }: Yaml): unknown {
+  const documents = loadAll(text, { maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES });
+  if (documents.length > 1) throw new ConfigSyntaxError('it holds more than one document');
+  return documents[0] ?? {};
+}
+
+function parseJson(text: string, jsonc: Jsonc): unknown {
   if (text.trim() === '') throw new ConfigSyntaxError('it is empty', 1, 1);
   try {
     return JSON.parse(text);
   } catch {
-    return parseJsonc(text);
+    return parseJsonc(text, jsonc);
   }
-}
-
-function parseYaml(text: string): unknown {
-  const documents = loadAll(text, { maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES });
-  if (documents.length > 1) throw new ConfigSyntaxError('it holds more than one document');
-  return documents[0] ?? {};
 }
 
 /** UTF-8, or UTF-16 as some shells write it; the byte order mark tells, and goes. */
@@ -67,9 +83,9 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parseJsonc(text: string): unknown {
+function parseJsonc(text: string, { parseTree, printParseErrorCode }: Jsonc): unknown {
   const errors: ParseError[] = [];
-  const tree = parsed(text, errors);
+  const tree = treeOf(text, errors, parseTree);
   const [first] = errors;
   if (first !== undefined || tree === undefined) {
     const { error, offset = 0 } = first ?? {};
@@ -80,7 +96,7 @@ function parseJsonc(text: string): unknown {
   return valueOf(tree);
 }
 
-function parsed(text: string, errors: ParseError[]): Node | undefined {
+function treeOf(text: string, errors: ParseError[], parseTree: Jsonc['parseTree']): Node | undefined {
   try {
     return parseTree(text, errors, { allowTrailingComma: true });
   } catch {

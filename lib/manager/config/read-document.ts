@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { catchError, combineLatest, defer, map, of, switchMap, type Observable } from 'rxjs';
 import type { ConfigWarning } from './config-types.js';
 import type { Candidate } from './host-paths.js';
-import type { ConfigSyntaxError, parseConfig } from './parse-config.js';
+import { ConfigSyntaxError, parserOf, type ConfigDocument } from './parse-config.js';
 
 /** Largest file that is read, in bytes: hosts keep histories in some. */
 const MAX_BYTES = 67_108_864;
-
-export type ConfigDocument = ReturnType<typeof parseConfig>;
 
 /** What came of a file: undefined when it is not there, or holds nothing that can be used. */
 export interface ReadResult {
@@ -36,10 +34,10 @@ export function readDocument({ path, isExplicit }: Candidate, lastGood: Map<stri
     switchMap((stats) => {
       if (!stats.isFile()) throw new Error('it is no file');
       if (stats.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
-      return combineLatest([readFile(path), import('./parse-config.js')]); // the parsers take their time to load
+      return combineLatest([readFile(path), parserOf(path)]);
     }),
-    map(([bytes, { parseConfig }]): ReadResult => {
-      const document = parseConfig(bytes, path);
+    map(([bytes, parse]): ReadResult => {
+      const document = parse(bytes);
       lastGood.set(path, document);
       return { document, warnings: [] };
     }),
@@ -59,12 +57,8 @@ function failed(path: string, error: unknown, isExplicit: boolean, lastGood: Map
 }
 
 function warningOf(file: string, error: unknown, why: string): ConfigWarning {
-  if (!isSyntaxError(error)) return { kind: 'unreadable', message: `${file}: cannot be read: ${why}`, file };
+  if (!(error instanceof ConfigSyntaxError)) return { kind: 'unreadable', message: `${file}: cannot be read: ${why}`, file };
   const { line, column, message } = error;
   const place = line === undefined ? '' : `:${line}${column === undefined ? '' : `:${column}`}`;
   return { kind: 'broken', message: `${file}${place}: cannot be understood: ${message}`, file, line, column };
-}
-
-function isSyntaxError(error: unknown): error is ConfigSyntaxError {
-  return (error as { name?: unknown }).name === 'ConfigSyntaxError';
 }

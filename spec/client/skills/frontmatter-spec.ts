@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { firstDifference, parseFrontmatter } from '../../../lib/client/skills/frontmatter.ts';
+import * as yaml from 'js-yaml';
+import { firstDifference, parseFrontmatter as parse, type FrontmatterFile } from '../../../lib/client/skills/frontmatter.ts';
+
+const parseFrontmatter = (text: string): FrontmatterFile => parse(text, yaml);
 
 const problemOf = (text: string): string => {
   try {

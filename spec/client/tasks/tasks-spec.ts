@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { map, mergeMap, NEVER, Subject, take, tap, timer } from 'rxjs';
 import { ConfigError, ConnectionClosedError, NotConnectedError, ProtocolError, RequestTimeoutError, RpcError } from '../../../lib/errors.ts';
 import { InputNotSupportedError, TaskError, TaskLostError, TaskNotFoundError, withElicitation, withOutputValidation, withTasks, type OutputValidation, type PendingElicitation } from '../../../lib/index.ts';
+import { provideLazyModules } from '../../../lib/testing/lazy-modules.ts';
 import type { Reaction } from '../../support/peer.ts';
 import { Refusal } from '../../support/peer.ts';
 import { inVirtualTime, record } from '../../support/test-scheduler.ts';
@@ -188,6 +189,8 @@ describe('tasks of the extension', () => {
       void client.close();
     });
   });
+
+  before(provideLazyModules);
 
   for (const [where, expected] of [
     ['before', 1],
