@@ -1,9 +1,10 @@
 import { startHttpServer, type HttpServer } from '../processes.ts';
-import { inOneProcess, type Scenario } from '../scenario.ts';
+import { inFreshProcesses, inOneProcess, type Scenario } from '../scenario.ts';
 
 const ALL = ['bare', 'bare-node-http', 'ours', 'ours-fetch', 'official', 'sdk', 'ai-sdk'] as const;
 const WITH_PROGRESS = ['bare', 'bare-node-http', 'ours', 'ours-fetch', 'official', 'sdk'] as const;
 const CALLS = 1_000;
+const FIRST = 100;
 const NEWS = 50_000;
 
 let server: Promise<HttpServer> | undefined;
@@ -21,6 +22,14 @@ const calls = (name: string, title: string, path: string, width: number, budgets
   open: inOneProcess(at(path), [{ kind: 'calls', count: CALLS, width }], ({ cpuMs }) => ({ call: (cpuMs * 1_000) / CALLS })),
 });
 
+const cold: Scenario = {
+  name: 'http-cold',
+  clients: ALL,
+  metrics: { call: { title: 'HTTP with JSON, the first 100 calls of a process: processor time of a call', unit: 'µs', relativeTo: 'bare' } },
+  isCold: true,
+  open: inFreshProcesses(at('/json'), { kind: 'calls', count: FIRST, width: 1 }, ({ cpuMs }) => ({ call: (cpuMs * 1_000) / FIRST })),
+};
+
 const progress: Scenario = {
   name: 'http-progress',
   clients: WITH_PROGRESS,
@@ -30,6 +39,7 @@ const progress: Scenario = {
 
 export const httpScenarios: readonly Scenario[] = [
   calls('http-json', 'HTTP with JSON, one call after the other', '/json', 1, { ours: 0.45, 'ours-fetch': 1.1 }),
+  cold,
   calls('http-json-100', 'HTTP with JSON, 100 calls at once', '/json', 100),
   calls('http-sse', 'HTTP with an event stream, one call after the other', '/sse', 1, { ours: 0.45, 'ours-fetch': 1.1 }),
   progress,

@@ -5,6 +5,7 @@ const ALL = ['bare', 'ours', 'official', 'sdk', 'ai-sdk'] as const;
 const LISTENING = ['bare', 'ours', 'official', 'sdk'] as const;
 const MB = 1_000_000;
 const CALLS = 10_000;
+const FIRST = 100;
 const FEW = 1_000;
 const MANY = 10_000;
 const NOTIFICATIONS = 100_000;
@@ -79,8 +80,17 @@ const peak = (name: string, title: string, workload: Parameters<typeof inFreshPr
   open: inFreshProcesses(server, workload, ({ peakMB }) => ({ peak: peakMB })),
 });
 
+const cold: Scenario = {
+  name: 'stdio-cold',
+  clients: ALL,
+  metrics: { call: { title: 'stdio, the first 100 calls of a process: processor time of a call', unit: 'µs', relativeTo: 'bare' } },
+  isCold: true,
+  open: inFreshProcesses(server, { kind: 'calls', count: FIRST, width: 1 }, ({ cpuMs }) => ({ call: perCall(cpuMs, FIRST) })),
+};
+
 export const stdioScenarios: readonly Scenario[] = [
   calls('stdio-sequential', 'stdio, one call after the other', 1, 1.4),
+  cold,
   calls('stdio-64', 'stdio, 64 calls in flight', 64, 1.3),
   inFlight,
   notifications('stdio-notifications', 1, 1.2),
