@@ -34,6 +34,7 @@ import { Healing, type HealingOptions } from './healing.js';
 import type { ServerEntry } from './server-entry.js';
 import type { ServerState } from './server-state.js';
 import type { Slots } from './slots.js';
+import { toolFilter } from './tool-filter.js';
 
 export type ManagedClient = McpClient & LiveViews;
 
@@ -72,6 +73,8 @@ const LIST_AGAIN_MAX_MS = 60_000;
 export class ManagedServer {
   readonly #options: ManagedServerOptions;
   #entry: ServerEntry;
+  /** Made of the entry when it is first asked for: patterns take their time. */
+  #isShown: ((tool: string) => boolean) | undefined;
   readonly #queue = new EmitQueue();
   readonly #state: Current<ServerState>;
   readonly #tools = new Current<KnownTools>({ tools: [], isLive: false }, this.#queue);
@@ -116,6 +119,12 @@ export class ManagedServer {
   /** The same entry, perhaps in other words: title, origin, warnings. */
   describe(entry: ServerEntry): void {
     this.#entry = entry;
+    this.#isShown = undefined;
+  }
+
+  /** Whether the entry lets a tool be seen and called. */
+  shows(tool: string): boolean {
+    return (this.#isShown ??= toolFilter(this.#entry.tools))(tool);
   }
 
   get state(): ServerState {

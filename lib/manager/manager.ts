@@ -26,7 +26,6 @@ import type { ServerEntry } from './server-entry.js';
 import { ServerSet } from './server-set.js';
 import { elicitationsOf, isSameList, latest, listOf, namedTools, resultOf, settledOf, statusOf } from './server-views.js';
 import { Slots } from './slots.js';
-import { toolFilter } from './tool-filter.js';
 import { MAX_NAME_LENGTH } from './tool-names.js';
 
 /** Makes the clients of a manager; each door knows how. */
@@ -60,6 +59,8 @@ export class McpManager {
   readonly #work = new Subscription();
   #results: Observable<ServerResult> | undefined;
   #closed: Observable<void> | undefined;
+  /** Tools by their names, and what these follow from. */
+  #named: { readonly sources: readonly unknown[]; readonly byName: ReadonlyMap<string, ManagedTool> } | undefined;
 
   /** All servers with their states, in the order of their names. */
   readonly servers$: Observable<readonly ServerStatus[]>;
@@ -207,7 +208,7 @@ export class McpManager {
     return defer(() => {
       const { server: name, tool: own } = typeof tool === 'object' ? tool : this.#addressOf(tool);
       const server = this.#servers.named(name);
-      if (!toolFilter(server.entry.tools)(own)) throw new ToolUnavailableError(own, name, 'hidden');
+      if (!server.shows(own)) throw new ToolUnavailableError(own, name, 'hidden');
       return callManaged(server, { tool: own, args, options, replayIdempotent: this.#options.replayIdempotent ?? false });
     });
   }
@@ -328,9 +329,20 @@ export class McpManager {
 
   /** @throws {@link ToolUnavailableError} nothing has that name. */
   #addressOf(name: string): { readonly server: string; readonly tool: string } {
-    const found = namedTools(this.#servers.all, this.#maxToolName).find((tool) => tool.name === name);
+    const found = this.#toolsByName().get(name);
     if (found === undefined) throw new ToolUnavailableError(name, undefined, 'unknown');
     return { server: found.server, tool: found.tool.name };
+  }
+
+  /** Made anew when something has changed that it follows from: naming a thousand tools takes longer than a call. */
+  #toolsByName(): ReadonlyMap<string, ManagedTool> {
+    const servers = this.#servers.all;
+    const sources = servers.flatMap(({ entry, state, tools }): readonly unknown[] => [entry, state, tools]);
+    const known = this.#named;
+    if (known?.sources.length === sources.length && sources.every((source, index) => source === known.sources[index])) return known.byName;
+    const byName = new Map(namedTools(servers, this.#maxToolName).map((tool) => [tool.name, tool]));
+    this.#named = { sources, byName };
+    return byName;
   }
 
   /** What there is of each server, whenever one of them changes. */

@@ -7,17 +7,15 @@ import type { Tool } from '../wire/mcp/tool-types.js';
 import type { ManagedClient, ManagedServer } from './managed-server.js';
 import type { ManagedTool, OfServer, ServerResult, ServerStatus } from './manager-types.js';
 import { isSettled, type ServerState } from './server-state.js';
-import { toolFilter } from './tool-filter.js';
 import { exposedNames } from './tool-names.js';
 
 /** Phases in which a server's tools are of no use. */
 const WITHOUT_TOOLS: readonly ServerState['phase'][] = ['disabled', 'refused', 'broken', 'closed'];
 
 /** Tools that the entry does not hide. */
-function shownTools({ entry, state, tools }: ManagedServer): readonly Tool[] {
-  if (WITHOUT_TOOLS.includes(state.phase)) return [];
-  const isShown = toolFilter(entry.tools);
-  return tools.tools.filter(({ name }) => isShown(name));
+function shownTools(server: ManagedServer): readonly Tool[] {
+  if (WITHOUT_TOOLS.includes(server.state.phase)) return [];
+  return server.tools.tools.filter(({ name }) => server.shows(name));
 }
 
 /** The tools of all servers, in the order of the names they get. */

@@ -25,6 +25,37 @@ describe('McpManager: calls', () => {
     });
   });
 
+  it('go by the names of the tools as they are now, which are made only when something has changed', () => {
+    inVirtualTime((time) => {
+      let own = Array.from({ length: 200 }, (_, n) => `t${n}`);
+      const { manager, started, peer, end } = managing(time, { a: serving([], { 'tools/list': () => ({ tools: own.map((name) => tool(name)) }), 'tools/call': () => text('done') }) });
+      started();
+      const call = (name: string) => {
+        const seen = record(manager.callTool(name));
+        time.flush();
+        return seen.completed === 1 ? 'done' : String(seen.errors[0]);
+      };
+      expect(call('a__t199')).to.equal('done');
+      const { replace } = String.prototype;
+      let replaced = 0;
+      String.prototype.replace = function (this: string, ...args: [any, any]) {
+        replaced++;
+        return replace.apply(this, args);
+      };
+      try {
+        expect(call('a__t7')).to.equal('done');
+      } finally {
+        String.prototype.replace = replace;
+      }
+      expect(replaced, 'names made anew').to.be.below(20);
+      own = ['t7', 'other'];
+      peer('a').notify('notifications/tools/list_changed');
+      time.flush();
+      expect([call('a__other'), call('a__t7'), call('a__t199')]).to.deep.equal(['done', 'done', 'ToolUnavailableError: The tool "a__t199" is not known']);
+      end();
+    });
+  });
+
   it('may be followed as events, and are cancelled at the server', () => {
     inVirtualTime((time) => {
       const { manager, started, peer, end } = managing(time, { a: serving(['x', 'mute'], { 'tools/call': ({ params }, its) => (params.name === 'mute' ? undefined : (its.notify('notifications/progress', { progressToken: params._meta.progressToken, progress: 1 }), text('x'))) }) });
