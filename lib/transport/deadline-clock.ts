@@ -10,14 +10,14 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
  * leaving cost next to nothing, and leave nothing behind.
  */
 class Line {
-  readonly #ms: number;
+  readonly ms: number;
   readonly #onEmpty: () => void;
   #first: Wait | undefined;
   #last: Wait | undefined;
   #timer: Subscription | undefined;
 
   constructor(ms: number, onEmpty: () => void) {
-    this.#ms = ms;
+    this.ms = ms;
     this.#onEmpty = onEmpty;
   }
 
@@ -27,7 +27,7 @@ class Line {
     if (this.#last === undefined) this.#first = wait;
     else this.#last.next = wait;
     this.#last = wait;
-    this.#timer ??= this.#ringIn(this.#ms);
+    this.#timer ??= this.#ringIn(this.ms);
   }
 
   /** The timer goes on if anybody else waits; it looks then for whom it rings. */
@@ -61,9 +61,9 @@ class Line {
   #ring(): void {
     const now = asyncScheduler.now();
     for (let wait = this.#first; wait !== undefined; wait = this.#first) {
-      const left = wait.beganAt + this.#ms - now;
+      const left = wait.beganAt + this.ms - now;
       if (left > 0) {
-        this.#timer = this.#ringIn(Math.min(left, this.#ms)); // a clock that was set back delays nobody for longer
+        this.#timer = this.#ringIn(Math.min(left, this.ms)); // a clock that was set back delays nobody for longer
         return;
       }
       this.#unlink(wait);
@@ -151,12 +151,13 @@ export class Wait implements Unsubscribable {
     if (this.#left === Infinity) return;
     const before = this.#line;
     this.beganAt = asyncScheduler.now();
-    this.#line = this.#clock.lineOf(this.#left);
-    if (before === this.#line) before.moveToEnd(this);
-    else {
-      before?.delete(this);
-      this.#line.add(this);
+    if (before?.ms === this.#left) {
+      before.moveToEnd(this);
+      return;
     }
+    before?.delete(this);
+    this.#line = this.#clock.lineOf(this.#left);
+    this.#line.add(this);
   }
 }
 

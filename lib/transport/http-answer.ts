@@ -78,10 +78,11 @@ export function messageOf(item: StreamItem, onDiagnostic: (diagnostic: Diagnosti
     onDiagnostic({ kind: 'skipped-event', message: `Skipped an event of type "${excerptOf(event)}"`, excerpt: excerptOf(data) });
     return undefined;
   }
-  if (data.trim() === '') return undefined;
+  if (data === '') return undefined;
   try {
     return JSON.parse(data) as unknown;
   } catch (error) {
+    if (data.trim() === '') return undefined;
     throw new ParseError(error, excerptOf(data));
   }
 }
