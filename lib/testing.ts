@@ -8,6 +8,7 @@
 export { collect, outcome, type Collected, type Outcome } from './testing/collect.js';
 export type { Difference } from './testing/difference.js';
 export { answerTo, failureOf, progressOf, type Inbound } from './testing/inbound.js';
+export { provideLazyModules } from './testing/lazy-modules.js';
 export { expectNoLeaks, leaks, type Leak, type LeakTarget, type Watch } from './testing/leaks.js';
 export type { InboundOptions, McpMarbles, McpMarblesOptions } from './testing/marble-types.js';
 export { runMcpMarbles } from './testing/marbles.js';

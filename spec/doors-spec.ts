@@ -34,7 +34,7 @@ describe('createTransport() of the browser door [R04]', () => {
 
 describe('the door for tests', () => {
   it('exports its helpers, and nothing that another door has', () => {
-    const names = ['answerTo', 'collect', 'expectNoLeaks', 'failureOf', 'leaks', 'outcome', 'parseRecording', 'progressOf', 'recordWire', 'replay', 'runMcpMarbles', 'scriptedEntries', 'scriptedServer', 'withScriptedServers'];
+    const names = ['answerTo', 'collect', 'expectNoLeaks', 'failureOf', 'leaks', 'outcome', 'parseRecording', 'progressOf', 'provideLazyModules', 'recordWire', 'replay', 'runMcpMarbles', 'scriptedEntries', 'scriptedServer', 'withScriptedServers'];
     const classes = ['LeakError', 'MarbleMismatchError', 'MarbleSetupError', 'RecordingFormatError', 'ReplayError', 'ReplayMismatchError', 'ReplayServer', 'ScriptedServer'];
     expect(Object.keys(testing).sort()).to.deep.equal([...names, ...classes].sort());
     expect(door).to.not.have.any.keys(...names, ...classes);

@@ -58,7 +58,8 @@ export interface OutputValidation {
 /**
  * Checks `structuredContent` of results against the `outputSchema` of tools that
  * were listed. Results that say `isError` are not looked at. Needs no `eval`
- * and fetches no `$ref`.
+ * and fetches no `$ref`. The validator is imported with the first result that
+ * there is a schema for, which waits for it.
  *
  * @param mode - `warn`: problems are told on `outputProblems$` and the result
  * passes; `strict`: the call errors as well. @defaultValue 'warn'

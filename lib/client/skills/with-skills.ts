@@ -42,6 +42,7 @@ export interface SkillsApi {
   getSkill(uri: string, options?: RequestOptions): Observable<Skill>;
   /**
    * The `SKILL.md` of a skill, once it has turned out to be what the entry says.
+   * The parser for its YAML is imported with the first one.
    *
    * @param skill - The entry that the user approved; of this server.
    * @throws {@link SkillMismatchError} it is not what the entry says.
