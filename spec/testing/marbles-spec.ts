@@ -1,7 +1,7 @@
 // Marble tests of an application over MCP: what the server sends, what the client is to send, and what users do, as diagrams.
 import { expect } from 'chai';
-import { asapScheduler, debounceTime, interval, map, merge, switchMap, take, takeUntil, type Observable } from 'rxjs';
-import { ConnectionClosedError, ProtocolError, RequestTimeoutError, RpcError, withLiveViews, type McpClient } from '../../lib/index.ts';
+import { asapScheduler, catchError, debounceTime, interval, map, merge, of, switchMap, take, takeUntil, type Observable } from 'rxjs';
+import { ConnectionClosedError, ProtocolError, RequestTimeoutError, RpcError, withLiveViews, withOutputValidation, type McpClient } from '../../lib/index.ts';
 import { answerTo, failureOf, MarbleMismatchError, MarbleSetupError, progressOf, runMcpMarbles, type McpMarbles } from '../../lib/testing.ts';
 
 /** The code under test: looks for what is typed, once the typing rests. */
@@ -26,6 +26,20 @@ function thrownBy(run: () => void): any {
 }
 
 describe('runMcpMarbles()', () => {
+  it('has at once what features import on demand elsewhere', () => {
+    const tool = { name: 'weather', inputSchema: { type: 'object' }, outputSchema: { type: 'object', required: ['sky'] } };
+    runMcpMarbles({ client: { features: [withOutputValidation('strict')] } }, ({ client, inbound, expectObservable }) => {
+      const answers = ' 1ms l 9ms r';
+      const expected = '1ms - 9ms (e|)';
+      inbound(answers, { l: answerTo('tools/list', { tools: [tool] }), r: answerTo('tools/call', { content: [], structuredContent: {} }) });
+      const checked$ = client.listTools().pipe(
+        switchMap(() => client.callTool('weather')),
+        catchError((error: unknown) => of((error as Error).name)),
+      );
+      expectObservable(checked$).toBe(expected, { e: 'OutputValidationError' });
+    });
+  });
+
   for (const era of ['legacy', 'modern'] as const) {
     describe(`with a ${era} server`, () => {
       it('plays the server, and looks at what the client sends and the application shows', () => {
