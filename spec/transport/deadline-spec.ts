@@ -369,7 +369,6 @@ describe('DeadlineClock', () => {
         wait.hold();
         wait.resume();
         wait.restart();
-        wait.unsubscribe();
         start(clock, 10, () => ended.push(`third at ${now()}`));
       });
       flush();

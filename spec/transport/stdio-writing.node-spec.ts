@@ -1,3 +1,4 @@
+import { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import { ConfigError, ConnectionClosedError, QueueFullError, RequestTimeoutError } from '../../lib/errors.ts';
 import { errorOf, outcome, until } from '../support/outcome.ts';
@@ -77,6 +78,30 @@ describe('stdio: writing', function () {
     expect(seen.map(([method, , tag]) => tag ?? method)).to.deep.equal(['pause', 'first', 'stays', 'notifications/cancelled', 'last']);
     const [, firstId] = seen.find(([, , tag]) => tag === 'first')!;
     expect(seen.find(([method]) => method === 'notifications/cancelled')?.[1]).to.equal(firstId);
+  });
+
+  it('what piles up within a tick begins to leave before its end, in few writes', async () => {
+    const { connection } = await openStdio('plain');
+    await call(connection, {});
+    const { write } = Duplex.prototype;
+    let writes = 0;
+    Duplex.prototype.write = function (this: Duplex, ...args: any) {
+      if (typeof args[0] === 'string' && args[0].includes('"tools/call"')) writes++;
+      return (write as (...all: any) => boolean).apply(this, args);
+    };
+    try {
+      const few = call(connection, { few: true });
+      expect(writes).to.equal(0); // it may still be taken back
+      await few;
+      expect(writes).to.equal(1);
+      writes = 0;
+      const calls = Array.from({ length: 3_000 }, (_, n) => call(connection, { n, pad: 'x'.repeat(80) }));
+      expect(writes).to.be.within(1, 8);
+      expect(await Promise.all(calls)).to.have.length(3_000);
+      expect(writes).to.be.below(20);
+    } finally {
+      Duplex.prototype.write = write;
+    }
   });
 
   it('keeps the order through a full pipe [R24]', async () => {
