@@ -7,6 +7,7 @@ import { ConfigError } from '../errors.js';
 import { builtin } from '../transport/builtin.js';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../transport/config.js';
 import { checkTimeout } from '../transport/deadline.js';
+import { DEFAULT_MAX_QUEUED_BYTES } from '../transport/send-queue.js';
 import { StdioTransport, type StdioConfig } from '../transport/stdio.js';
 import { headersOf, NO_WEB_SOCKET, protocolsOf, refusalOf, refuse, type AdmissionRules, type Refusal } from './admission.js';
 import type { Bridge, BridgeConnection, BridgeOptions, BridgeRefusal } from './bridge.js';
@@ -15,7 +16,6 @@ import { Tickets } from './tickets.js';
 
 const DEFAULT_TICKET_TTL_MS = 60_000;
 const DEFAULT_MAX_CONNECTIONS = 16;
-const DEFAULT_MAX_QUEUED_BYTES = 67_108_864;
 
 /** Listens no further than HTTP: who may come in, and who is in. */
 class BridgeServer implements Bridge {

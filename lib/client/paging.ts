@@ -1,5 +1,6 @@
-import { catchError, concat, defer, ignoreElements, map, of, repeat, take, takeWhile, throwError, type Observable, type OperatorFunction } from 'rxjs';
+import { catchError, concat, defer, ignoreElements, map, of, repeat, takeWhile, type Observable, type OperatorFunction } from 'rxjs';
 import { AbortError, ConfigError, McpError, PartialListError, ProtocolError } from '../errors.js';
+import { firstOf } from '../transport/first-of.js';
 import type { JsonObject } from '../wire/message.js';
 import type { PaginatedResult } from '../wire/mcp/meta.js';
 
@@ -31,8 +32,7 @@ export function allPages<P extends PaginatedResult>(fetch: (cursor: string | und
     let cursor: string | undefined;
     const page$ = defer(() => {
       if (seen.size >= maxPages) throw new ProtocolError(`The server's list has more than ${maxPages} pages`);
-      const none$ = throwError(() => new ProtocolError('A page of the list never came'));
-      return concat(fetch(cursor), none$).pipe(take(1));
+      return firstOf(() => fetch(cursor), () => new ProtocolError('A page of the list never came'));
     });
     const hasNext = (page: P) => {
       const next = (page as P | null)?.nextCursor; // servers send null too

@@ -1,5 +1,6 @@
-import { concat, defer, take, throwError, type ObservableInput, type Subscription } from 'rxjs';
+import type { Observable, ObservableInput, Subscription } from 'rxjs';
 import { ProtocolError, RpcError } from '../errors.js';
+import { firstOf } from '../transport/first-of.js';
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from '../wire/codes.js';
 import type { JsonObject, JsonRpcErrorObject, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 
@@ -43,8 +44,7 @@ export class ServerRequests {
       this.reply({ jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` } });
       return;
     }
-    const none$ = throwError(() => new ProtocolError(`The handler for ${method} completed without a result`));
-    const answer = concat(defer(() => handler(params, request)), none$).pipe(take(1)).subscribe({
+    const answer = resultOf(method, () => handler(params, request)).subscribe({
       next: (result) => {
         this.reply({ jsonrpc: '2.0', id, result: ((result as object | undefined) ?? {}) as JsonObject });
       },
@@ -67,6 +67,11 @@ export class ServerRequests {
   stop(): void {
     for (const answer of [...this.#running.keys()]) answer.unsubscribe();
   }
+}
+
+/** What a handler answers. @throws {@link ProtocolError} nothing. */
+export function resultOf<T>(method: string, handle: () => ObservableInput<T>): Observable<T> {
+  return firstOf(handle, () => new ProtocolError(`The handler for ${method} completed without a result`));
 }
 
 function errorObject(error: unknown): JsonRpcErrorObject {

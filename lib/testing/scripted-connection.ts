@@ -1,5 +1,6 @@
-import { concat, defer, finalize, map, noop, Subject, take, throwError, type Observable, type Subscription } from 'rxjs';
+import { defer, finalize, map, noop, Subject, take, type Observable, type Subscription } from 'rxjs';
 import { ConnectionClosedError, RpcError, type McpError } from '../errors.js';
+import { firstOf } from '../transport/first-of.js';
 import type { Transport } from '../transport/transport.js';
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from '../wire/codes.js';
 import { errorIn, isFailure, isRequest, isResponse, type JsonObject, type JsonRpcMessage, type JsonRpcRequest, type JsonRpcResponse, type RequestId } from '../wire/message.js';
@@ -128,19 +129,17 @@ export class ScriptedConnection {
       this.#byDefault(id, method, params, request);
       return;
     }
-    const none$ = throwError(() => new RpcError(INTERNAL_ERROR, `The script has no result for ${method}`));
-    const running = concat(defer(() => play(request, this)), none$)
-      .pipe(take(1))
-      .subscribe({
-        next: (result) => {
-          this.#running.delete(id);
-          this.send({ id, result });
-        },
-        error: (error: unknown) => {
-          this.#running.delete(id);
-          this.#fail(id, error);
-        },
-      });
+    const result$ = firstOf(() => play(request, this), () => new RpcError(INTERNAL_ERROR, `The script has no result for ${method}`));
+    const running = result$.subscribe({
+      next: (result) => {
+        this.#running.delete(id);
+        this.send({ id, result });
+      },
+      error: (error: unknown) => {
+        this.#running.delete(id);
+        this.#fail(id, error);
+      },
+    });
     if (!running.closed) this.#running.set(id, running);
   }
 

@@ -1,5 +1,6 @@
-import { concat, map, switchMap, take, throwError, type Observable, type ObservableInput } from 'rxjs';
+import { map, switchMap, type Observable, type ObservableInput } from 'rxjs';
 import { ConfigError } from '../errors.js';
+import { firstOf } from './first-of.js';
 
 /** Header fields by name. @public */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -23,8 +24,8 @@ export type HeadersSource =
 export function withHeaders<T>(source: HeadersSource = {}, send: (fields: HeaderFields) => Observable<T>): Observable<T> {
   const value = typeof source === 'function' ? source() : source;
   if (!isSource(value)) return send(checkHeaders(value));
-  const none$ = throwError(() => new ConfigError('The headers source completed without a value'));
-  return concat(value, none$).pipe(take(1), map(checkHeaders), switchMap(send));
+  const fields$ = firstOf(() => value, () => new ConfigError('The headers source completed without a value'));
+  return fields$.pipe(map(checkHeaders), switchMap(send));
 }
 
 /** Whether the value is still to come, from an Observable, a Promise or an iterable. */

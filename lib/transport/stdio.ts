@@ -17,13 +17,14 @@ import {
   takeUntil,
   timer,
 } from 'rxjs';
-import { ConfigError, ConnectionClosedError, MessageTooLargeError, QueueFullError, SpawnError, type McpError } from '../errors.js';
+import { ConfigError, ConnectionClosedError, MessageTooLargeError, SpawnError, type McpError } from '../errors.js';
 import { encodeMessage } from '../framing/encode.js';
 import { jsonLines, type JsonLine } from '../framing/json-lines.js';
-import { isSame, type JsonRpcMessage, type RequestId } from '../wire/message.js';
+import type { JsonRpcMessage, RequestId } from '../wire/message.js';
 import { excerptOf } from './diagnostic.js';
 import { DEFAULT_MAX_MESSAGE_BYTES, type CommonConfig } from './config.js';
 import { ProcessGroup } from './process-group.js';
+import { SendQueue } from './send-queue.js';
 import { spawnProcess } from './spawn.js';
 import { TransportCore } from './transport-core.js';
 
@@ -60,8 +61,6 @@ export const INHERITED_VARIABLES: readonly string[] =
        'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'SYSTEMDRIVE', 'SYSTEMROOT', 'TEMP', 'TMP', 'USERNAME', 'USERPROFILE', 'WINDIR']
     : ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
 
-const DEFAULT_MAX_QUEUED_BYTES = 67_108_864;
-
 /** How much of stderr is kept for errors, in characters. */
 const STDERR_TAIL = 8_192;
 /** How long output is still read after the process has ended, or an exit code awaited after output has ended. */
@@ -70,12 +69,6 @@ const DRAIN_MS = 500;
 const BATCH_BYTES = 262_144;
 /** So many bytes do not wait for the end of the tick: the server can read them while more is being made. */
 const EARLY_BYTES = 65_536;
-
-interface Queued {
-  readonly message: JsonRpcMessage;
-  readonly line: string;
-  readonly bytes: number;
-}
 
 interface Exit {
   readonly exitCode: number | null;
@@ -97,8 +90,7 @@ export class StdioTransport extends TransportCore {
   #failure: Error | undefined;
   #ending = false;
 
-  #queue: Queued[] = [];
-  #queuedBytes = 0;
+  readonly #queue: SendQueue;
   #flushScheduled = false;
 
   readonly stderr$: Observable<string> = this.#stderr.asObservable();
@@ -108,6 +100,7 @@ export class StdioTransport extends TransportCore {
     super();
     if (typeof (config.command as unknown) !== 'string' || config.command === '') throw new ConfigError('A stdio server needs a "command" that starts it');
     this.#config = config;
+    this.#queue = new SendQueue(config.maxQueuedBytes);
   }
 
   /** The process id of the server while it runs. */
@@ -116,10 +109,7 @@ export class StdioTransport extends TransportCore {
   }
 
   release(sent: RequestId | JsonRpcMessage): boolean {
-    const index = this.#queue.findIndex(({ message }) => isSame(message, sent));
-    if (index === -1) return true;
-    for (const { bytes } of this.#queue.splice(index, 1)) this.#queuedBytes -= bytes;
-    return false;
+    return this.#queue.release(sent);
   }
 
   protected open(): void {
@@ -167,22 +157,19 @@ export class StdioTransport extends TransportCore {
   }
 
   protected send(message: JsonRpcMessage): void {
-    let line: string;
+    let text: string;
     try {
-      line = `${encodeMessage(message)}\n`; // JSON text has no line end of its own
+      text = `${encodeMessage(message)}\n`; // JSON text has no line end of its own
     } catch (error) {
       this.deliver({ type: 'failed', message, error: error as ConfigError, mayHaveRun: false });
       return;
     }
-    const limit = this.#config.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
-    const bytes = Buffer.byteLength(line);
-    if (this.#queuedBytes + bytes > limit) {
-      this.deliver({ type: 'failed', message, error: new QueueFullError(limit, 'bytes', 'maxQueuedBytes'), mayHaveRun: false });
+    if (this.#queue.bytes >= EARLY_BYTES && !this.#isWriting) this.#writeBatch(BATCH_BYTES);
+    const error = this.#queue.add({ message, text, bytes: Buffer.byteLength(text) });
+    if (error !== undefined) {
+      this.deliver({ type: 'failed', message, error, mayHaveRun: false });
       return;
     }
-    if (this.#queuedBytes >= EARLY_BYTES && !this.#isWriting) this.#writeBatch(BATCH_BYTES);
-    this.#queue.push({ message, line, bytes });
-    this.#queuedBytes += bytes;
     if (this.#isWriting || this.#flushScheduled) return;
     this.#flushScheduled = true;
     asapScheduler.schedule(() => {
@@ -194,13 +181,13 @@ export class StdioTransport extends TransportCore {
   /** Nothing is written while the pipe has something left: its callback is the backpressure. */
   #writeBatch(maxBytes: number): void {
     const stdin = this.#child?.stdin;
-    if (this.#queue.length === 0 || !stdin?.writable) return;
+    const { waiting } = this.#queue;
+    if (waiting.length === 0 || !stdin?.writable) return;
     let bytes = 0;
     let count = 0;
-    while (count < this.#queue.length && (count === 0 || bytes < maxBytes)) bytes += this.#queue[count++]?.bytes ?? 0;
-    const batch = this.#queue.splice(0, count);
-    this.#queuedBytes -= bytes;
-    stdin.write(batch.map(({ line }) => line).join(''), (error) => {
+    while (count < waiting.length && (count === 0 || bytes < maxBytes)) bytes += waiting[count++]?.bytes ?? 0;
+    const batch = this.#queue.take(count);
+    stdin.write(batch.map(({ text }) => text).join(''), (error) => {
       if (error) return; // the pipe's error event ends the connection, which settles everything
       for (const { message } of batch) this.deliver({ type: 'written', message });
       if (!this.#isWriting) this.#writeBatch(maxBytes);
@@ -307,7 +294,7 @@ export class StdioTransport extends TransportCore {
     this.#child?.stdin?.destroy();
     this.#group?.forget();
     this.#stderr.complete();
-    this.#queue = [];
+    this.#queue.clear();
     this.closed(cause);
   }
 }

@@ -1,12 +1,14 @@
-import { concat, defer, EMPTY, expand, map, of, Subscription, switchMap, take, throwError, timer, type Observable, type ObservableInput } from 'rxjs';
+import { EMPTY, expand, map, of, Subscription, switchMap, timer, type Observable, type ObservableInput } from 'rxjs';
 import { webSocket } from 'rxjs/webSocket';
-import { ConfigError, ConnectionClosedError, McpError, MessageTooLargeError, NetworkError, QueueFullError, RequestTimeoutError } from '../errors.js';
+import { ConfigError, ConnectionClosedError, McpError, MessageTooLargeError, NetworkError, RequestTimeoutError } from '../errors.js';
 import { encodeMessage } from '../framing/encode.js';
-import { isSame, type JsonRpcMessage, type RequestId } from '../wire/message.js';
+import type { JsonRpcMessage, RequestId } from '../wire/message.js';
 import { DEFAULT_MAX_MESSAGE_BYTES, type CommonConfig } from './config.js';
 import { after } from './deadline-clock.js';
 import { excerptOf } from './diagnostic.js';
 import { withoutSecrets } from './fetch-handler.js';
+import { firstOf } from './first-of.js';
+import { SendQueue } from './send-queue.js';
 import { TransportCore } from './transport-core.js';
 
 /** What is used of a WebSocket, beside its events. @public */
@@ -50,7 +52,6 @@ const ABNORMAL = 1006;
 /** Programs in browsers may only use 1000 and 3000 to 4999; this one is like 1009. */
 const TOO_LARGE = 4009;
 
-const DEFAULT_MAX_QUEUED_BYTES = 67_108_864;
 /** How long the server may take to accept, in milliseconds. */
 const OPENING_MS = 30_000;
 /** How long the server may take to say goodbye, in milliseconds. */
@@ -62,12 +63,6 @@ const FIRST_LOOK_MS = 1;
 const LAST_LOOK_MS = 256;
 
 const encoder = new TextEncoder();
-
-interface Queued {
-  readonly message: JsonRpcMessage;
-  readonly text: string;
-  readonly bytes: number;
-}
 
 /** Talks over a WebSocket: one JSON message per text frame. It connects once; who wants to reconnect makes a new one. */
 export class WebSocketTransport extends TransportCore {
@@ -82,8 +77,7 @@ export class WebSocketTransport extends TransportCore {
   /** What the socket failed with, if it told. */
   #failure: unknown;
 
-  #queue: Queued[] = [];
-  #queuedBytes = 0;
+  readonly #queue: SendQueue;
   #looking = Subscription.EMPTY;
 
   /** @throws {@link ConfigError} the URL is none, or there is no WebSocket. */
@@ -95,14 +89,12 @@ export class WebSocketTransport extends TransportCore {
       throw new ConfigError('There is no WebSocket here (Node has one since 22): give a class as "WebSocketCtor", for instance that of the package ws');
     }
     this.#config = config;
+    this.#queue = new SendQueue(config.maxQueuedBytes);
     this.#WebSocket = WebSocketCtor;
   }
 
   release(sent: RequestId | JsonRpcMessage): boolean {
-    const index = this.#queue.findIndex(({ message }) => isSame(message, sent));
-    if (index === -1) return true;
-    for (const { bytes } of this.#queue.splice(index, 1)) this.#queuedBytes -= bytes;
-    return false;
+    return this.#queue.release(sent);
   }
 
   protected open(): void {
@@ -141,28 +133,24 @@ export class WebSocketTransport extends TransportCore {
       this.deliver({ type: 'failed', message, error: error as ConfigError, mayHaveRun: false });
       return;
     }
-    if (this.#queue.length === 0 && this.#hasRoom(HIGH_WATER_BYTES)) {
+    if (this.#queue.waiting.length === 0 && this.#hasRoom(HIGH_WATER_BYTES)) {
       this.#socket?.send(text);
       this.deliver({ type: 'written', message });
       return;
     }
-    const limit = this.#config.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
-    const bytes = encoder.encode(text).length;
-    if (this.#queuedBytes + bytes > limit) {
-      this.deliver({ type: 'failed', message, error: new QueueFullError(limit, 'bytes', 'maxQueuedBytes'), mayHaveRun: false });
+    const error = this.#queue.add({ message, text, bytes: encoder.encode(text).length });
+    if (error !== undefined) {
+      this.deliver({ type: 'failed', message, error, mayHaveRun: false });
       return;
     }
-    this.#queue.push({ message, text, bytes });
-    this.#queuedBytes += bytes;
     if (this.#looking.closed) this.#look();
   }
 
   #subprotocols(): Observable<string[]> {
     const { protocols = [] } = this.#config;
-    const given$ = typeof protocols === 'function' ? defer(protocols) : of(protocols);
-    const none$ = throwError(() => new ConfigError('The source of the subprotocols completed without a value'));
-    return concat(given$, none$).pipe(
-      take(1),
+    const given = typeof protocols === 'function' ? protocols : () => [protocols];
+    const none = () => new ConfigError('The source of the subprotocols completed without a value');
+    return firstOf(given, none).pipe(
       map((further) => [...new Set([SUBPROTOCOL, ...further])]),
     );
   }
@@ -221,15 +209,12 @@ export class WebSocketTransport extends TransportCore {
   /** @returns whether anything was sent. */
   #flush(highWaterBytes: number): boolean {
     let count = 0;
-    for (const { text } of this.#queue) {
+    for (const { text } of this.#queue.waiting) {
       if (!this.#hasRoom(highWaterBytes)) break;
       this.#socket?.send(text);
       count++;
     }
-    for (const { message, bytes } of this.#queue.splice(0, count)) {
-      this.#queuedBytes -= bytes;
-      this.deliver({ type: 'written', message });
-    }
+    for (const { message } of this.#queue.take(count)) this.deliver({ type: 'written', message });
     return count > 0;
   }
 
@@ -237,7 +222,7 @@ export class WebSocketTransport extends TransportCore {
   #look(): void {
     const look = (ms: number) => timer(ms).pipe(map(() => (this.#flush(HIGH_WATER_BYTES) ? FIRST_LOOK_MS : Math.min(2 * ms, LAST_LOOK_MS))));
     this.#looking = of(FIRST_LOOK_MS)
-      .pipe(expand((ms) => (this.#queue.length > 0 ? look(ms) : EMPTY)))
+      .pipe(expand((ms) => (this.#queue.waiting.length > 0 ? look(ms) : EMPTY)))
       .subscribe();
     this.#work.add(this.#looking);
   }
@@ -273,7 +258,7 @@ export class WebSocketTransport extends TransportCore {
 
   #finish(cause: McpError | undefined): void {
     this.#work.unsubscribe();
-    this.#queue = [];
+    this.#queue.clear();
     this.closed(cause);
   }
 }

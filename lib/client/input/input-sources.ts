@@ -1,5 +1,6 @@
-import { concat, defer, take, throwError, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { ProtocolError } from '../../errors.js';
+import { resultOf } from '../../session/server-requests.js';
 import { isObject, type JsonObject } from '../../wire/message.js';
 import type { McpClient } from '../client.js';
 import type { Call } from '../feature.js';
@@ -42,6 +43,5 @@ function questionIn(key: string, request: unknown, sources: readonly InputSource
   const source = sources.find((one) => one.method === method);
   if (source === undefined) throw new InputNotSupportedError(method);
   source.check(params);
-  const none$ = throwError(() => new ProtocolError(`The handler for ${method} completed without a result`));
-  return concat(defer(() => source.handler(params, origin)), none$).pipe(take(1));
+  return resultOf(method, () => source.handler(params, origin));
 }

@@ -1,5 +1,6 @@
-import { concatMap, defer, map, of, take, tap, throwIfEmpty, type Observable, type ObservableInput } from 'rxjs';
+import { concatMap, defer, map, of, tap, type Observable, type ObservableInput } from 'rxjs';
 import { ConfigError } from '../../errors.js';
+import { firstOf } from '../../transport/first-of.js';
 import type { BlobResourceContents, TextResourceContents } from '../../wire/mcp/resource-types.js';
 import type { Skill, SkillFrontmatter } from '../../wire/mcp/skills.js';
 import { LazyModule } from '../lazy-module.js';
@@ -87,10 +88,7 @@ export const platformSha256: Sha256 = (bytes) => {
 };
 
 function hashed(bytes: Uint8Array, sha256: Sha256): Observable<ArrayBuffer | Uint8Array> {
-  return defer(() => sha256(bytes)).pipe(
-    take(1),
-    throwIfEmpty(() => new ConfigError('The option sha256 of withSkills() gave no value')),
-  );
+  return firstOf(() => sha256(bytes), () => new ConfigError('The option sha256 of withSkills() gave no value'));
 }
 
 type Content = Partial<TextResourceContents & BlobResourceContents>;
