@@ -1,32 +1,12 @@
 // `npm run size`: how much a page downloads that connects over HTTP and calls a tool, everything included.
 // RxJS offers bundlers its ES2015 code under the condition `es2015` (Angular's build asks for it by itself) and its ES5
 // code, with the helpers that takes, by default. Both are printed; evergreen browsers need the first, which has the limit.
-import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { pageBundle } from './page-bundle.js';
 
 const limit = 24_500;
 
-/** @param {string[]} conditions which of the builds that packages offer */
-async function bundle(conditions) {
-  const { outputFiles, metafile } = await build({
-    entryPoints: [fileURLToPath(new URL('size-entry.ts', import.meta.url))],
-    absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
-    conditions,
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    write: false,
-    metafile: true,
-    outfile: 'size.js',
-    logLevel: 'warning',
-  });
-  const bytes = outputFiles[0]?.contents ?? new Uint8Array();
-  const [output] = Object.values(metafile.outputs);
-  return { inputs: output?.inputs ?? {}, minified: bytes.length, gzipped: gzipSync(bytes, { level: 9 }).length };
-}
+const entry = fileURLToPath(new URL('size-entry.ts', import.meta.url));
 
 /** @param {string} path */
 function ownerOf(path) {
@@ -37,8 +17,8 @@ function ownerOf(path) {
 /** @param {number} bytes */
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
-const modern = await bundle(['es2015']);
-const es5 = await bundle([]);
+const modern = await pageBundle(entry, ['es2015']);
+const es5 = await pageBundle(entry, []);
 
 /** @type {Record<string, number>} */
 const parts = {};

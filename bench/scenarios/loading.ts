@@ -3,11 +3,9 @@ import { execFile } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { pageBundle } from '../../scripts/page-bundle.js';
 import { cleanEnv } from '../processes.ts';
 import type { Scenario } from '../scenario.ts';
-import type { ClientName } from '../types.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const CLIENTS = ['ours', 'official', 'sdk', 'ai-sdk'] as const;
@@ -24,29 +22,13 @@ const importTime: Scenario = {
   },
 };
 
-/** RxJS offers its ES2015 code under the condition `es2015`; the others have nothing to offer there. */
-async function gzippedKB(client: ClientName): Promise<number> {
-  const { outputFiles } = await build({
-    entryPoints: [path(`bundles/${client}.mjs`)],
-    conditions: ['es2015'],
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    write: false,
-    logLevel: 'error',
-  });
-  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1_000;
-}
-
 const bundle: Scenario = {
   name: 'bundle',
   clients: CLIENTS,
   metrics: { size: { title: 'page that calls one tool over HTTP: download', unit: 'kB', budgets: { ours: 22 } } },
   maxRounds: 1,
   isCold: true,
-  open: (client) => Promise.resolve({ sample: async () => ({ size: await gzippedKB(client) }), close: () => Promise.resolve() }),
+  open: (client) => Promise.resolve({ sample: async () => ({ size: (await pageBundle(path(`bundles/${client}.mjs`), ['es2015'])).gzipped / 1_000 }), close: () => Promise.resolve() }),
 };
 
 export const loadingScenarios: readonly Scenario[] = [importTime, bundle];
