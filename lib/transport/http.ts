@@ -1,9 +1,9 @@
-import { catchError, concat, defer, EMPTY, map, noop, Observable, Subscription, switchMap, take, takeUntil, timer, type Unsubscribable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, Observable, Subscription, take, takeUntil, timer, type Unsubscribable } from 'rxjs';
 import { ConfigError, NetworkError, NoResponseError, QueueFullError } from '../errors.js';
 import { encodeMessage } from '../framing/encode.js';
 import { isFailure, isJsonRpcMessage, isObject, isRequest, type JsonRpcMessage, type JsonRpcRequest, type RequestId } from '../wire/message.js';
 import { DEFAULT_MAX_MESSAGE_BYTES, type CommonConfig } from './config.js';
-import { DeadlineClock, Wait } from './deadline-clock.js';
+import { DeadlineClock } from './deadline-clock.js';
 import type { Diagnostic } from './diagnostic.js';
 import { withCorsHint } from './cors-hint.js';
 import { fetchHandler, withoutSecrets } from './fetch-handler.js';
@@ -11,13 +11,12 @@ import { answersTo, isEventStream, isSuccess, readBody, readEvents, readRefusal 
 import { readErrorBody } from './http-body.js';
 import { intercepted, type HttpHandler, type HttpInterceptor, type HttpRequest, type HttpResponse } from './http-handler.js';
 import { checkHeaders, encodeMirrored, utf8Bytes, withHeaders, type HeadersSource } from './http-headers.js';
+import { exchange, type ExchangeHost, type HttpExchange } from './http-exchange.js';
 import { HttpOutbox } from './http-outbox.js';
 import { wasNeverSent } from './never-sent.js';
-import { reading } from './reading.js';
 import { followRedirects } from './redirects.js';
-import { Resends } from './resend.js';
 import { readResuming } from './resume.js';
-import { contextOf, type SendContext } from './send-context.js';
+import type { SendContext } from './send-context.js';
 import { sseListener } from './sse-listener.js';
 import { TransportCore } from './transport-core.js';
 
@@ -80,10 +79,16 @@ export class HttpTransport extends TransportCore {
     this.#config = config;
     this.#handler = intercepted(handler, [...interceptors, followRedirects()]);
     this.#maxBytes = maxMessageBytes;
+    const host: ExchangeHost = {
+      post: (one) => this.#post(one),
+      read: (one, response) => this.#read(one, response),
+      verdict: (one) => this.#verdict(one),
+      explain: (one, error) => this.#explain(one, error),
+    };
     this.#outbox = new HttpOutbox({
       maxConcurrentRequests: config.maxConcurrentRequests ?? DEFAULT_MAX_CONCURRENT,
       maxQueuedRequests: config.maxQueuedRequests ?? DEFAULT_MAX_QUEUED,
-      post: (message) => (isRequest(message) ? this.#exchange(message) : this.#submit(message)),
+      post: (message) => exchange(host, message),
       onFailed: (message, error) => {
         const refusedIn = this.#refusedIn.get(message);
         const session = refusedIn === undefined ? undefined : refusedIn === this.#session ? 'lost' : 'replaced';
@@ -130,73 +135,68 @@ export class HttpTransport extends TransportCore {
     this.#outbox.send(message);
   }
 
+  #post(exchange: HttpExchange): Observable<HttpResponse> {
+    const { context, membership, message } = exchange;
+    exchange.session = membership === true ? this.#session : undefined;
+    if (membership !== false) this.#version = context.mirrored?.[VERSION_HEADER];
+    return this.#request('POST', context, exchange.session, { accept: ACCEPT, 'content-type': 'application/json' }, encodeMessage(message));
+  }
+
+  #read(exchange: HttpExchange, response: HttpResponse): Observable<unknown> {
+    const { message } = exchange;
+    this.#noteSession(exchange, response);
+    if (!isSuccess(response)) return readRefusal(response, this.#config.url, isRequest(message) ? message.id : undefined);
+    return isRequest(message) ? this.#readAnswer(exchange, message, response) : this.#accepted(exchange, response);
+  }
+
+  #noteSession({ context, membership, message, session }: HttpExchange, response: HttpResponse): void {
+    const given = response.headers.get(SESSION_HEADER) ?? '';
+    const isNew = isSuccess(response) && membership === 'new';
+    const isCurrent = isSuccess(response) && membership === true && session === this.#session; // an answer to an earlier session changes nothing
+    if (isNew) this.#hasOpened = true;
+    if (isNew || (isCurrent && given !== '')) this.#session = given === '' ? undefined : given;
+    if (response.status === 404 && session !== undefined && !context.handshake) this.#refusedIn.set(message, session);
+  }
+
   /** A notification or an answer of ours: any 2xx takes it, whatever its body says. */
-  #submit(message: JsonRpcMessage): Observable<unknown> {
-    let isAccepted = false;
-    const submit$ = this.#post(message, (response) => {
-      isAccepted = true;
-      this.#outbox.answered(message);
-      this.deliver({ type: 'accepted', message });
-      return readErrorBody(response);
-    });
-    return submit$.pipe(
-      map(() => {
-        if (!isAccepted) throw new NetworkError(withoutSecrets(this.#config.url), undefined, 'no answer', undefined);
-      }),
-    );
+  #accepted(exchange: HttpExchange, response: HttpResponse): Observable<unknown> {
+    const { message } = exchange;
+    exchange.isSettled = true;
+    this.#outbox.answered(message);
+    this.deliver({ type: 'accepted', message });
+    return readErrorBody(response);
   }
 
-  /** A request and its answer. */
-  #exchange(message: JsonRpcRequest): Observable<unknown> {
-    const { id } = message;
-    let answered = false;
-    let status: number | undefined;
-    let onAnswer = noop;
+  #readAnswer(exchange: HttpExchange, message: JsonRpcRequest, response: HttpResponse): Observable<unknown> {
+    const isStream = isEventStream(response);
     const receive = (value: unknown) => {
-      if (isObject(value) && 'method' in value) {
-        this.receive(value, id);
-        return;
-      }
-      // An error that cannot name its request can only mean the one whose answer this is.
-      const mine = isJsonRpcMessage(value) && isFailure(value) && value.id == null ? { ...value, id } : value;
-      const isAnswer = Array.isArray(mine) ? mine.some((item) => answersTo(item, id)) : answersTo(mine, id);
-      this.receive(mine, id);
-      if (!isAnswer || answered) return;
-      answered = true;
+      if (!this.#receive(message, value) || exchange.isSettled) return;
+      exchange.isSettled = true;
       this.#outbox.answered(message);
-      onAnswer();
+      if (isStream) exchange.endWithin(this.#clock, LINGER_MS);
     };
-    const readStream = (response: HttpResponse, session: string | undefined) => {
-      this.deliver({ type: 'streaming', message });
-      const stream$ = contextOf(message).resumable
-        ? this.#readResuming(response, message, session, receive, () => answered)
-        : readEvents(response, this.#maxBytes, receive, this.#onDiagnostic);
-      return new Observable((subscriber) => {
-        onAnswer = () => {
-          const passed = () => {
-            subscriber.complete();
-          };
-          subscriber.add(new Wait(this.#clock, LINGER_MS, { passed }));
-        };
-        stream$.subscribe(subscriber);
-      });
-    };
-    const exchange$ = this.#post(message, (response, session) => {
-      ({ status } = response);
-      return isEventStream(response) ? readStream(response, session) : readBody(response, this.#maxBytes, receive);
-    });
-    return exchange$.pipe(
-      map(() => {
-        if (!answered) throw new NoResponseError(id, status);
-      }),
-    );
+    if (!isStream) return readBody(response, this.#maxBytes, receive);
+    this.deliver({ type: 'streaming', message });
+    return exchange.context.resumable ? this.#readResuming(exchange, message, response, receive, () => exchange.isSettled) : readEvents(response, this.#maxBytes, receive, this.#onDiagnostic);
   }
 
-  #readResuming(response: HttpResponse, message: JsonRpcRequest, session: string | undefined, onMessage: (value: unknown) => void, isAnswered: () => boolean): Observable<unknown> {
+  /** @returns whether it is the answer. */
+  #receive({ id }: JsonRpcRequest, value: unknown): boolean {
+    if (isObject(value) && 'method' in value) {
+      this.receive(value, id);
+      return false;
+    }
+    // An error that cannot name its request can only mean the one whose answer this is.
+    const mine = isJsonRpcMessage(value) && isFailure(value) && value.id == null ? { ...value, id } : value;
+    this.receive(mine, id);
+    return Array.isArray(mine) ? mine.some((item) => answersTo(item, id)) : answersTo(mine, id);
+  }
+
+  #readResuming({ context, session }: HttpExchange, { id }: JsonRpcRequest, response: HttpResponse, onMessage: (value: unknown) => void, isAnswered: () => boolean): Observable<unknown> {
     return readResuming(response, {
-      id: message.id,
+      id,
       url: this.#config.url,
-      open: (lastEventId) => this.#openStream(contextOf(message), session, lastEventId),
+      open: (lastEventId) => this.#openStream(context, session, lastEventId),
       maxEventBytes: this.#maxBytes,
       onMessage,
       isAnswered,
@@ -204,39 +204,13 @@ export class HttpTransport extends TransportCore {
     });
   }
 
-  /** Posts a message and reads what is no refusal with `read`, which is told the session it was sent in. Emits when that is over. */
-  #post(message: JsonRpcMessage, read: (response: HttpResponse, session: string | undefined) => Observable<unknown>): Observable<unknown> {
-    const context = contextOf(message);
-    const { session: membership = true } = context;
-    const resends = new Resends(message);
-    let refusal: HttpResponse | undefined;
-    let session: string | undefined;
-    const note = (response: HttpResponse) => {
-      const given = response.headers.get(SESSION_HEADER) ?? '';
-      if (isSuccess(response) && membership === 'new') this.#hasOpened = true;
-      const isCurrent = membership === true && session === this.#session; // an answer to an earlier session changes nothing
-      if (isSuccess(response) && (membership === 'new' || (isCurrent && given !== ''))) this.#session = given === '' ? undefined : given;
-      if (response.status === 404 && session !== undefined && !context.handshake) this.#refusedIn.set(message, session);
-    };
-    const response$ = defer(() => {
-      refusal = undefined;
-      session = membership === true ? this.#session : undefined;
-      if (membership !== false) this.#version = context.mirrored?.[VERSION_HEADER];
-      return this.#request('POST', context, session, { accept: ACCEPT, 'content-type': 'application/json' }, encodeMessage(message));
-    });
-    return response$.pipe(
-      reading((response) => {
-        note(response);
-        if (isSuccess(response)) return read(response, session);
-        refusal = response;
-        return readRefusal(response, this.#config.url, isRequest(message) ? message.id : undefined);
-      }),
-      catchError((error: unknown, again$: Observable<unknown>) => {
-        const wait$ = refusal && resends.after(refusal);
-        if (wait$ !== undefined) return wait$.pipe(switchMap(() => again$));
-        throw membership === true && this.#hasOpened ? withCorsHint(error, this.#config.url, session) : error;
-      }),
-    );
+  #verdict({ isSettled, message, status }: HttpExchange): Error | undefined {
+    if (isSettled) return undefined;
+    return isRequest(message) ? new NoResponseError(message.id, status) : new NetworkError(withoutSecrets(this.#config.url), undefined, 'no answer', undefined);
+  }
+
+  #explain({ membership, session }: HttpExchange, error: unknown): unknown {
+    return membership === true && this.#hasOpened ? withCorsHint(error, this.#config.url, session) : error;
   }
 
   #openStream(context: SendContext, session: string | undefined, lastEventId: string | undefined): Observable<HttpResponse> {

@@ -1,7 +1,6 @@
-import { asyncScheduler, type Observable, timer } from 'rxjs';
+import { asyncScheduler } from 'rxjs';
 import { isRequest, type JsonRpcMessage } from '../wire/message.js';
 import type { HttpResponse } from './http-handler.js';
-import { contextOf } from './send-context.js';
 
 const MAX_RESENDS = 3;
 /** Longest single wait. */
@@ -12,29 +11,17 @@ const FIRST_WAIT_MS = 1_000;
 const READS = /^(ping|initialize|server\/discover)$|\/(list|read|get)$/;
 
 /**
- * When a message is posted again that the server refused as too much for now:
- * 429 means that it did not run; so does 503 with `Retry-After`, but that may
- * come from something in between, so only what reads is posted again. A wait that
- * is too long, or does not fit into the call's deadline, is none.
+ * How long to wait before a message is posted again that the server refused as
+ * too much for now: 429 means that it did not run; so does 503 with `Retry-After`,
+ * but that may come from something in between, so only what reads is posted again.
  *
+ * @param count - How often it was refused, this time included.
+ * @returns milliseconds; `Infinity` when the refusal is final.
  * @see RFC 9110 §10.2.3; RFC 6585 §4
  */
-export class Resends {
-  readonly #message: JsonRpcMessage;
-  readonly #end: number;
-  #count = 0;
-
-  /** @param message - Posted now for the first time. */
-  constructor(message: JsonRpcMessage) {
-    this.#message = message;
-    this.#end = asyncScheduler.now() + (contextOf(message).timeoutMs ?? Infinity);
-  }
-
-  /** The wait before it is posted again. @returns undefined when this refusal is final. */
-  after(refusal: HttpResponse): Observable<unknown> | undefined {
-    const waitMs = ++this.#count > MAX_RESENDS ? Infinity : waitBefore(this.#message, this.#count, refusal);
-    return waitMs <= MAX_WAIT_MS && asyncScheduler.now() + waitMs < this.#end ? timer(waitMs) : undefined;
-  }
+export function resendDelay(message: JsonRpcMessage, count: number, refusal: HttpResponse): number {
+  const ms = count > MAX_RESENDS ? Infinity : waitBefore(message, count, refusal);
+  return ms <= MAX_WAIT_MS ? ms : Infinity;
 }
 
 function waitBefore(message: JsonRpcMessage, count: number, { status, headers }: HttpResponse): number {
