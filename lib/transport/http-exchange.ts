@@ -3,6 +3,7 @@ import type { JsonRpcMessage } from '../wire/message.js';
 import { Wait, type DeadlineClock, type Waiter } from './deadline-clock.js';
 import { isSuccess } from './http-answer.js';
 import type { HttpResponse } from './http-handler.js';
+import { reading } from './reading.js';
 import { resendDelay } from './resend.js';
 import { contextOf, type SendContext } from './send-context.js';
 
@@ -29,7 +30,7 @@ export function exchange(host: ExchangeHost, message: JsonRpcMessage): Observabl
 }
 
 /** One exchange. One object, since hundreds may be under way: a chain of operators held 8 kB for each. */
-export class HttpExchange implements Observer<HttpResponse>, Waiter, Unsubscribable {
+export class HttpExchange implements Pick<Observer<never>, 'error' | 'complete'>, Waiter, Unsubscribable {
   readonly message: JsonRpcMessage;
   readonly context: SendContext;
   /** Whether it belongs to the HTTP session, or opens a new one. */
@@ -48,7 +49,6 @@ export class HttpExchange implements Observer<HttpResponse>, Waiter, Unsubscriba
   #refusal: HttpResponse | undefined;
   /** What is under way: an attempt, or the wait for the next. */
   #attempt = Subscription.EMPTY;
-  #body: Subscription | undefined;
 
   constructor(host: ExchangeHost, message: JsonRpcMessage, subscriber: Subscriber<never>) {
     this.message = message;
@@ -60,29 +60,7 @@ export class HttpExchange implements Observer<HttpResponse>, Waiter, Unsubscriba
     this.#begin();
   }
 
-  /** The head of an answer. A handler may give another one, as an interceptor does that sends again: then that counts. */
-  next(response: HttpResponse): void {
-    if (this.#attempt.closed) return;
-    this.status = response.status;
-    this.#refusal = isSuccess(response) ? undefined : response;
-    this.#body?.unsubscribe();
-    const body = new Subscription(); // there before anything comes
-    this.#body = body;
-    this.#attempt.add(body);
-    const ended = {
-      error: (error: unknown) => {
-        this.error(error);
-      },
-      complete: () => {
-        this.#finish();
-      },
-    };
-    body.add(defer(() => this.#host.read(this, response)).subscribe(ended));
-  }
-
   error(error: unknown): void {
-    if (this.#attempt.closed) return;
-    this.#attempt.unsubscribe();
     const waitMs = this.#refusal === undefined ? Infinity : resendDelay(this.message, ++this.#refusals, this.#refusal);
     if (asyncScheduler.now() + waitMs < this.#end) {
       this.#attempt = timer(waitMs).subscribe(() => {
@@ -91,9 +69,10 @@ export class HttpExchange implements Observer<HttpResponse>, Waiter, Unsubscriba
     } else this.#subscriber.error(this.#host.explain(this, error));
   }
 
-  /** The handler has no more to say; what it gave is read to its end. */
   complete(): void {
-    if (this.#body === undefined && !this.#attempt.closed) this.#finish();
+    const problem = this.#host.verdict(this);
+    if (problem === undefined) this.#subscriber.complete();
+    else this.#subscriber.error(problem);
   }
 
   /** Ends it after a while, if it does not end by itself: reading a body to its end keeps the socket usable. */
@@ -102,7 +81,7 @@ export class HttpExchange implements Observer<HttpResponse>, Waiter, Unsubscriba
   }
 
   passed(): void {
-    this.#finish();
+    this.complete();
   }
 
   unsubscribe(): void {
@@ -110,16 +89,16 @@ export class HttpExchange implements Observer<HttpResponse>, Waiter, Unsubscriba
   }
 
   #begin(): void {
-    const attempt = new Subscription();
+    const attempt = new Subscription(); // there before anything comes
     this.#attempt = attempt;
-    this.#body = undefined;
     this.#refusal = undefined;
-    attempt.add(defer(() => this.#host.post(this)).subscribe(this));
+    const answer$ = defer(() => this.#host.post(this)).pipe(reading((response) => this.#read(response)));
+    attempt.add(answer$.subscribe(this));
   }
 
-  #finish(): void {
-    const problem = this.#host.verdict(this);
-    if (problem === undefined) this.#subscriber.complete();
-    else this.#subscriber.error(problem);
+  #read(response: HttpResponse): Observable<unknown> {
+    this.status = response.status;
+    this.#refusal = isSuccess(response) ? undefined : response;
+    return this.#host.read(this, response);
   }
 }

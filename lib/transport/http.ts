@@ -177,7 +177,7 @@ export class HttpTransport extends TransportCore {
     };
     if (!isStream) return readBody(response, this.#maxBytes, receive);
     this.deliver({ type: 'streaming', message });
-    return exchange.context.resumable ? this.#readResuming(exchange, message, response, receive, () => exchange.isSettled) : readEvents(response, this.#maxBytes, receive, this.#onDiagnostic);
+    return exchange.context.resumable ? this.#readResuming(exchange, message, response, receive) : readEvents(response, this.#maxBytes, receive, this.#onDiagnostic);
   }
 
   /** @returns whether it is the answer. */
@@ -192,14 +192,14 @@ export class HttpTransport extends TransportCore {
     return Array.isArray(mine) ? mine.some((item) => answersTo(item, id)) : answersTo(mine, id);
   }
 
-  #readResuming({ context, session }: HttpExchange, { id }: JsonRpcRequest, response: HttpResponse, onMessage: (value: unknown) => void, isAnswered: () => boolean): Observable<unknown> {
+  #readResuming(exchange: HttpExchange, { id }: JsonRpcRequest, response: HttpResponse, onMessage: (value: unknown) => void): Observable<unknown> {
     return readResuming(response, {
       id,
       url: this.#config.url,
-      open: (lastEventId) => this.#openStream(context, session, lastEventId),
+      open: (lastEventId) => this.#openStream(exchange.context, exchange.session, lastEventId),
       maxEventBytes: this.#maxBytes,
       onMessage,
-      isAnswered,
+      isAnswered: () => exchange.isSettled,
       onDiagnostic: this.#onDiagnostic,
     });
   }

@@ -1,27 +1,15 @@
 // What becomes of an Observable, and waiting for something to become true, for specs on the real clock.
 import type { Observable } from 'rxjs';
+import { outcome as outcomeOf } from '../../lib/testing/collect.ts';
 
 export interface Outcome<T> {
-  readonly values: T[];
+  readonly values: readonly T[];
   /** What it errored with; undefined when it completed. */
   readonly error: any;
 }
 
 /** Subscribes, and waits for the end, whichever it is. */
-export function outcome<T>(source$: Observable<T>): Promise<Outcome<T>> {
-  return new Promise((resolve) => {
-    const values: T[] = [];
-    source$.subscribe({
-      next: (value) => values.push(value),
-      error: (error: unknown) => {
-        resolve({ values, error });
-      },
-      complete: () => {
-        resolve({ values, error: undefined });
-      },
-    });
-  });
-}
+export const outcome: <T>(source$: Observable<T>) => Promise<Outcome<T>> = outcomeOf;
 
 /** The error that it must end with. */
 export async function errorOf(source$: Observable<unknown>): Promise<any> {
